@@ -68,6 +68,7 @@ class ModelFault(StrEnum):
     EMPTY = "empty_answer"
     PROSE_TOOL_CALL = "prose_tool_call"
     UNKNOWN_TOOL = "unknown_tool"
+    INVALID_ARGUMENTS = "invalid_arguments"
 
 
 class ModelFailure(WonmuError):
