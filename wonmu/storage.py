@@ -1,0 +1,217 @@
+"""Opening a store: one file (or database), its version, its connection rules.
+
+Decides whether what lies at a path may be used, creates it when there is nothing, brings an older
+one up to date, and sets how connections behave. It must never write into something that is not
+ours: what it finds is inspected first, and anything odd is an ``InputError`` of one sentence.
+
+A store is a ``MetaData``, a migrations package and the id of its newest revision (``head``). A
+fresh store is created from the metadata and stamped; only an older one needs Alembic, which is
+imported on that path alone (it costs about 0.3 s).
+
+Writers use ``writing(engine)``: on SQLite the transaction begins with ``BEGIN IMMEDIATE``, so that
+it waits for its turn at the start instead of failing half way. Readers use ``reading(engine)``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, MetaData, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from wonmu.errors import InputError
+
+BUSY_SECONDS = 5.0
+"""How long a SQLite connection waits for another writer before it gives up."""
+
+POOL_SIZE = 5
+"""Connections an engine keeps; each is a thread with SQLite."""
+
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+_WAL_TRIES = 40
+
+
+async def open_engine(
+    path_or_url: str, metadata: MetaData, head: str, migrations: str
+) -> AsyncEngine:
+    """The engine of a store that exists, is ours and is at ``head``.
+
+    ``path_or_url``: a file path (SQLite; folders are made) or an SQLAlchemy URL.
+    ``migrations``: dotted name of the package with ``env.py`` and ``versions/``.
+    Raises ``InputError`` when the file is no database, not ours, newer than this program, or
+    cannot be read or written. Nothing is changed in that case.
+    """
+    url = _url(path_or_url)
+    if url.get_backend_name() == "sqlite":
+        _check_file(url)
+    engine = _create(url)
+    try:
+        await _prepare(engine, metadata, head, migrations)
+    except BaseException as error:
+        await engine.dispose()
+        if isinstance(error, (DBAPIError, OSError)):
+            raise InputError(_sentence(url, error)) from error
+        raise
+    return engine
+
+
+@asynccontextmanager
+async def writing(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """One write transaction: committed at the end of the block, rolled back on any error."""
+    async with engine.execution_options(wonmu_write=True).begin() as connection:
+        yield connection
+
+
+@asynccontextmanager
+async def reading(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """One read transaction: everything read in the block is from the same moment."""
+    async with engine.connect() as connection:
+        yield connection
+
+
+def version_table(migrations: str) -> str:
+    """Name of the table with the store's revision, e.g. ``emr_version`` for wonmu.emr.migrations.
+
+    Each store has its own, so that several stores can share one PostgreSQL database.
+    """
+    return f"{migrations.split('.')[-2]}_version"
+
+
+def _url(path_or_url: str) -> URL:
+    if "://" not in path_or_url:
+        return URL.create("sqlite+aiosqlite", database=str(Path(path_or_url).expanduser()))
+    try:
+        return make_url(path_or_url)
+    except ArgumentError as error:
+        raise InputError(f"{path_or_url!r} is not a database URL") from error
+
+
+def _check_file(url: URL) -> None:
+    """Refuse a path that SQLite would spoil or could not open; make missing folders."""
+    if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
+        return
+    path = Path(url.database)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise InputError(f"{path} is a folder, not a store file")
+        if path.exists():
+            with path.open("rb") as file:
+                start = file.read(len(_SQLITE_MAGIC))
+            if start and start != _SQLITE_MAGIC:
+                raise InputError(f"{path} is not a store file; it was left as it is")
+    except OSError as error:
+        raise InputError(f"{path} cannot be opened: {error.strerror or error}") from error
+
+
+def _create(url: URL) -> AsyncEngine:
+    if url.get_backend_name() != "sqlite":
+        return create_async_engine(url, pool_size=POOL_SIZE)
+    # isolation_level None: the driver must not open transactions on its own; ``_begin`` does.
+    engine = create_async_engine(
+        url, connect_args={"timeout": BUSY_SECONDS, "isolation_level": None}
+    )
+    event.listen(engine.sync_engine, "connect", _connected)
+    event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _connected(connection: Any, _entry: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA foreign_keys = ON")
+    # With a write-ahead log, NORMAL survives the death of the process (not of the machine).
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if not options.get("wonmu_bare", False):
+        write = options.get("wonmu_write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+async def _prepare(engine: AsyncEngine, metadata: MetaData, head: str, migrations: str) -> None:
+    table = version_table(migrations)
+    async with reading(engine) as connection:
+        version = await connection.run_sync(_version, metadata, table)
+    if engine.dialect.name == "sqlite":
+        await _use_wal(engine)
+    if version == head:
+        await _check_writable(engine, table)
+        return
+    async with writing(engine) as connection:
+        # Asked again under the write lock: another process may have been faster.
+        version = await connection.run_sync(_version, metadata, table)
+        if version is None:
+            await connection.run_sync(metadata.create_all)
+            await connection.execute(text(f"CREATE TABLE {table} (version_num VARCHAR(32))"))
+            await connection.execute(text(f"INSERT INTO {table} VALUES (:head)"), {"head": head})
+        elif version != head:
+            await connection.run_sync(_migrate, migrations, version)
+
+
+def _version(connection: Connection, metadata: MetaData, table: str) -> str | None:
+    """The store's revision, None if there is no store yet; refuses what is not ours."""
+    names = set(inspect(connection).get_table_names())
+    if table in names:
+        found = connection.execute(text(f"SELECT version_num FROM {table}")).scalar()
+        if found is None:
+            raise InputError(f"{connection.engine.url.database} has no version; it is damaged")
+        return str(found)
+    shared = connection.dialect.name != "sqlite"
+    foreign = names & set(metadata.tables) if shared else names
+    if foreign:
+        raise InputError(
+            f"{connection.engine.url.database} is a database of something else; "
+            "it was left as it is"
+        )
+    return None
+
+
+def _migrate(connection: Connection, migrations: str, version: str) -> None:
+    from wonmu.migrate import known_revisions, upgrade  # Alembic is slow to import
+
+    if version not in known_revisions(migrations):
+        raise InputError(
+            f"{connection.engine.url.database} was written by a newer version of this program "
+            f"(revision {version}); it was left as it is"
+        )
+    upgrade(connection, migrations, version_table(migrations))
+
+
+async def _check_writable(engine: AsyncEngine, table: str) -> None:
+    """Try a write and take it back; on a read-only file BEGIN IMMEDIATE alone succeeds."""
+    async with engine.execution_options(wonmu_write=True).connect() as connection:
+        await connection.execute(text(f"UPDATE {table} SET version_num = version_num"))
+        await connection.rollback()
+
+
+async def _use_wal(engine: AsyncEngine) -> None:
+    """Readers then never wait for a writer. Kept in the file, so usually already so.
+
+    SQLite does not apply its busy wait to this change, hence the tries, and refuses it inside a
+    transaction, hence the bare connection.
+    """
+    bare = engine.execution_options(wonmu_bare=True)
+    for left in reversed(range(_WAL_TRIES)):
+        try:
+            async with bare.connect() as connection:
+                await connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+            return
+        except OperationalError as error:
+            if "locked" not in str(error) or not left:
+                raise
+        await asyncio.sleep(0.05)
+
+
+def _sentence(url: URL, error: DBAPIError | OSError) -> str:
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return f"the store {url.render_as_string(hide_password=True)} cannot be used: {cause}"
