@@ -1,0 +1,26 @@
+"""Whether words handed in as the caller's were really said (T4).
+
+Compares folded text (no punctuation, no spaces). Must never accept a bare yes as evidence of a
+wish, and never judge a quotation without the turn it was cut from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def really_said(words: str, heard_turns: Sequence[str], *, bare_yes_counts: bool = False) -> bool:
+    """Whether ``words`` occur in what the caller said in this call.
+
+    ``bare_yes_counts``: only for the answer to a proposal that code has seen accepted.
+    """
+    raise NotImplementedError
+
+
+def sources(words: str, heard_turns: Sequence[str]) -> tuple[str, ...]:
+    """The whole turns (or two neighbouring turns, joined) that contain ``words``, latest first.
+
+    The wish is read from these and not from ``words``: "예약 취소" can be cut from "예약 취소하면
+    어떻게 돼요?".
+    """
+    raise NotImplementedError

@@ -1,0 +1,38 @@
+"""What a hospital lets the agent do by itself (T7).
+
+Decided in front of the booking tools from settings alone; no prompt and no model has a say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
+
+
+class ActionMode(StrEnum):
+    AUTO = "auto"
+    TRANSFER = "transfer"
+    LEAVE_MEMO = "leave_memo"
+
+
+BOOKING_ACTIONS = frozenset(
+    {
+        Action.BOOKING_CREATE,
+        Action.BOOKING_INQUIRE,
+        Action.BOOKING_CHANGE,
+        Action.BOOKING_CANCEL,
+    }
+)
+
+Modes = Mapping[Action, ActionMode]
+
+
+def by_mode(action: Action, modes: Modes) -> Allow | ByPerson | ByMemo:
+    """What the hospital wants done with this action.
+
+    Modes are for booking actions; connecting and ending are always the agent's. A booking action
+    that the settings do not name goes to a person: silence of the settings is not permission.
+    """
+    raise NotImplementedError
