@@ -17,15 +17,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, MetaData, event, inspect, text
+from sqlalchemy import Connection, DateTime, Dialect, MetaData, TypeDecorator, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from wonmu.clock import SEOUL, utc
 from wonmu.errors import InputError
 
 BUSY_SECONDS = 5.0
@@ -36,6 +38,29 @@ POOL_SIZE = 5
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _WAL_TRIES = 40
+
+
+class Moment(TypeDecorator[datetime]):
+    """A column type: an aware moment, kept in UTC, given back in Asia/Seoul.
+
+    SQLite keeps no zone and its texts sort by time only when all are in one zone. A moment
+    without a zone is refused with ``ValueError``.
+    """
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        moment = utc(value)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        moment = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+        return moment.astimezone(SEOUL)
 
 
 async def open_engine(
