@@ -10,69 +10,24 @@ that the field's name ends with.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from datetime import date, time
+from datetime import date
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
+from wonmu.hospital.fields import (
+    ClockTime,
+    Day,
+    IdText,
+    Line,
+    PhoneNumber,
+    Seconds,
+    Settings,
+    closed_or_hours,
+    digits_of,
+)
 from wonmu.ids import DepartmentId, DoctorId, HospitalId
-
-_CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_PHONE = re.compile(r"0[0-9]{1,2}-?[0-9]{3,4}-?[0-9]{4}|1[568][0-9]{2}-?[0-9]{4}")
-
-
-def _clock(value: object) -> object:
-    if isinstance(value, time):
-        return value
-    found = _CLOCK.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise ValueError('should be a time of day such as "09:00"')
-    return time(int(found[1]), int(found[2]))
-
-
-def _day(value: object) -> object:
-    if isinstance(value, date):
-        return value
-    if not isinstance(value, str) or _DAY.fullmatch(value) is None:
-        raise ValueError("should be a day such as 2026-12-24")
-    try:
-        return date.fromisoformat(value)
-    except ValueError as error:
-        raise ValueError("is not a day of the calendar") from error
-
-
-def _phone(value: str) -> str:
-    if _PHONE.fullmatch(value) is None:
-        raise ValueError('should be a Korean phone number such as "02-0000-0000"')
-    return value
-
-
-def _closed_or_hours(value: object) -> object:
-    if value is None:
-        raise ValueError("should be hours, or the word closed")
-    return None if value == "closed" else value
-
-
-def _said(value: str) -> str:
-    if value != value.strip() or not value or any(not c.isprintable() for c in value):
-        raise ValueError("should be one line of text without blanks at its ends")
-    return value
-
-
-ClockTime = Annotated[time, BeforeValidator(_clock)]
-Day = Annotated[date, BeforeValidator(_day)]
-PhoneNumber = Annotated[str, AfterValidator(_phone)]
-Line = Annotated[str, Field(max_length=600), AfterValidator(_said)]
-IdText = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
-Seconds = Annotated[float, Field(gt=0, le=120, allow_inf_nan=False)]
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class ActionMode(StrEnum):
@@ -112,7 +67,7 @@ class Fallback(StrEnum):
 
 
 class HalfDays(StrEnum):
-    """When a doctor sees patients on a weekday. Halves are split by lunch, without lunch at 13:00."""
+    """When a doctor sees patients on a weekday, split by lunch (13:00 when there is none)."""
 
     MORNING = "am"
     AFTERNOON = "pm"
@@ -120,14 +75,14 @@ class HalfDays(StrEnum):
     OFF = "off"
 
 
-class Span(_Model):
+class Span(Settings):
     """Half-open ``[start, end)`` within one day."""
 
     start: ClockTime
     end: ClockTime
 
 
-class DayHours(_Model):
+class DayHours(Settings):
     """Opening hours of one weekday; ``lunch`` is cut out of them."""
 
     open: ClockTime
@@ -135,10 +90,10 @@ class DayHours(_Model):
     lunch: Span | None = None
 
 
-OpenDay = Annotated[DayHours | None, BeforeValidator(_closed_or_hours)]
+OpenDay = Annotated[DayHours | None, BeforeValidator(closed_or_hours)]
 
 
-class WeeklyHours(_Model):
+class WeeklyHours(Settings):
     """Every weekday must be written, as hours or as ``closed`` (here None)."""
 
     monday: OpenDay
@@ -165,12 +120,12 @@ class WeeklyHours(_Model):
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
-class NamedDay(_Model):
+class NamedDay(Settings):
     day: Day
     name: Line
 
 
-class PublicHolidays(_Model):
+class PublicHolidays(Settings):
     """This hospital's word over the public calendar.
 
     ``added``: days decreed at short notice; ``removed``: days the calendar has wrong;
@@ -182,8 +137,8 @@ class PublicHolidays(_Model):
     open_on: tuple[Day, ...] = ()
 
 
-class Closure(_Model):
-    """Closed from ``start`` to ``end``, both included; with ``hours`` only that part of each day."""
+class Closure(Settings):
+    """Closed from ``start`` to ``end``, both included; with ``hours`` only then on each day."""
 
     start: Day
     end: Day
@@ -191,7 +146,7 @@ class Closure(_Model):
     hours: Span | None = None
 
 
-class Greeting(_Model):
+class Greeting(Settings):
     """The first words of a call, in this order; ``text`` is all of them."""
 
     hello: Line
@@ -206,7 +161,7 @@ class Greeting(_Model):
         return " ".join((self.hello, self.ai_notice, *notice, self.invite))
 
 
-class DepartmentSettings(_Model):
+class DepartmentSettings(Settings):
     """``bookable: false`` means a person must do it; ``aliases`` are what callers say."""
 
     id: Annotated[DepartmentId, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
@@ -215,7 +170,7 @@ class DepartmentSettings(_Model):
     bookable: bool = True
 
 
-class Rota(_Model):
+class Rota(Settings):
     monday: Annotated[HalfDays, Field(strict=False)] = HalfDays.OFF
     tuesday: Annotated[HalfDays, Field(strict=False)] = HalfDays.OFF
     wednesday: Annotated[HalfDays, Field(strict=False)] = HalfDays.OFF
@@ -237,7 +192,7 @@ class Rota(_Model):
         )
 
 
-class Leave(_Model):
+class Leave(Settings):
     """Away from ``start`` to ``end``, both included."""
 
     start: Day
@@ -247,7 +202,7 @@ class Leave(_Model):
         return self.start <= day <= self.end
 
 
-class DoctorSettings(_Model):
+class DoctorSettings(Settings):
     """``name`` is the full name without title; ``title`` is 원장, 과장, … as callers hear it."""
 
     id: Annotated[DoctorId, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
@@ -264,7 +219,7 @@ class DoctorSettings(_Model):
         return f"{self.name} {self.title}"
 
 
-class Faq(_Model):
+class Faq(Settings):
     """One published answer. ``keywords`` are other ways to ask for it."""
 
     question: Line
@@ -272,18 +227,18 @@ class Faq(_Model):
     keywords: Annotated[tuple[Line, ...], Field(min_length=1)]
 
 
-class InsuranceKind(_Model):
+class InsuranceKind(Settings):
     id: IdText
     name: Line
     aliases: tuple[Line, ...] = ()
 
 
-class InsuranceRules(_Model):
+class InsuranceRules(Settings):
     ask: bool
     kinds: tuple[InsuranceKind, ...] = ()
 
 
-class BookingRules(_Model):
+class BookingRules(Settings):
     """``lead_minutes``: shortest time before a visit; ``furthest_days``: last bookable day."""
 
     lead_minutes: Annotated[int, Field(ge=0, le=14 * 24 * 60)]
@@ -295,7 +250,7 @@ class BookingRules(_Model):
     same_day: bool
 
 
-class ActionModes(_Model):
+class ActionModes(Settings):
     """Mode of each of the four booking actions (T7)."""
 
     create: Annotated[ActionMode, Field(strict=False)]
@@ -303,31 +258,22 @@ class ActionModes(_Model):
     change: Annotated[ActionMode, Field(strict=False)]
     cancel: Annotated[ActionMode, Field(strict=False)]
 
-    def __iter__(self) -> Iterator[tuple[str, ActionMode]]:  # type: ignore[override]
-        """The four names with their modes, in the order of the fields."""
-        yield from (
-            ("create", self.create),
-            ("inquire", self.inquire),
-            ("change", self.change),
-            ("cancel", self.cancel),
-        )
 
-
-class IdentityRules(_Model):
+class IdentityRules(Settings):
     """``attempts``: tries at the birth date in one call (D1)."""
 
     attempts: Annotated[int, Field(ge=1, le=5)] = 3
 
 
-class KeypadRules(_Model):
-    """``first_seconds``: wait for the first digit; ``between_seconds``: pause that ends the entry."""
+class KeypadRules(Settings):
+    """``first_seconds``: wait for a first digit; ``between_seconds``: pause that ends it."""
 
     digits: Literal[6, 8] = 6
     first_seconds: Seconds = 8.0
     between_seconds: Seconds = 4.0
 
 
-class SilenceRules(_Model):
+class SilenceRules(Settings):
     """``ask_after_seconds``: quiet before the caller is asked again, at most ``asks`` times.
 
     ``filler_after_seconds``: quiet while a lookup runs before it is explained (A3), at most
@@ -340,7 +286,7 @@ class SilenceRules(_Model):
     fillers: Annotated[int, Field(ge=1, le=10)] = 5
 
 
-class DeskSettings(_Model):
+class DeskSettings(Settings):
     """The people behind the line. ``hours`` None means the hospital's own hours."""
 
     name: Line
@@ -349,7 +295,7 @@ class DeskSettings(_Model):
     hours: WeeklyHours | None = None
 
 
-class EmrSettings(_Model):
+class EmrSettings(Settings):
     """``request_seconds``: limit of one request; ``tool_seconds``: cap on a whole tool (A8)."""
 
     kind: Annotated[EmrKind, Field(strict=False)] = EmrKind.EMBEDDED
@@ -358,14 +304,14 @@ class EmrSettings(_Model):
     fallback: Annotated[Fallback, Field(strict=False)] = Fallback.MEMO
 
 
-class RetentionRules(_Model):
+class RetentionRules(Settings):
     """How long the stores keep what a call left (E5)."""
 
     timeline_days: Annotated[int, Field(ge=1, le=730)] = 30
     requests_days: Annotated[int, Field(ge=1, le=3650)] = 365
 
 
-class Hospital(_Model):
+class Hospital(Settings):
     """Everything one hospital has published and decided."""
 
     id: Annotated[HospitalId, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
@@ -394,13 +340,3 @@ class Hospital(_Model):
     def number(self) -> str:
         """The dialled number, digits only."""
         return digits_of(self.phone)
-
-
-def digits_of(number: str) -> str:
-    """National digits of a number in any spelling: +82-2-…, 0082…, sip:02…@host, 02-…"""
-    user = number.removeprefix("sip:").removeprefix("tel:").split("@")[0].split(";")[0]
-    digits = "".join(c for c in user if c in "0123456789")
-    for prefix in ("0082", "82"):
-        if digits.startswith(prefix) and (prefix == "0082" or user.lstrip().startswith("+")):
-            return "0" + digits[len(prefix) :].removeprefix("0")
-    return digits
