@@ -135,7 +135,9 @@ def _departments(hospital: Hospital) -> Iterator[Finding]:
     departments = hospital.departments
     for index in _repeated([d.id for d in departments]):
         yield Finding(("departments", index, "id"), "is used twice; give it its own id")
-    names = [(("departments", i, "name"), d.name) for i, d in enumerate(departments)]
+    names: list[tuple[Loc, str]] = [
+        (("departments", i, "name"), department.name) for i, department in enumerate(departments)
+    ]
     for i, department in enumerate(departments):
         names += [
             (("departments", i, "aliases", j), alias) for j, alias in enumerate(department.aliases)
@@ -193,9 +195,12 @@ def _rota(doctor: DoctorSettings, weekly: WeeklyHours, loc: Loc) -> Iterator[Fin
             continue
         if hours is None:
             yield Finding((*loc, "rota", name), "is a day the hospital is closed; write off")
-        elif half is HalfDays.AFTERNOON and hours.lunch is None:
-            if hours.close <= NOON_WITHOUT_LUNCH:
-                yield Finding((*loc, "rota", name), "is pm but that day has no afternoon; use am")
+        elif half is HalfDays.AFTERNOON and _morning_only(hours):
+            yield Finding((*loc, "rota", name), "is pm but that day has no afternoon; use am")
+
+
+def _morning_only(hours: DayHours) -> bool:
+    return hours.lunch is None and hours.close <= NOON_WITHOUT_LUNCH
 
 
 def _booking(hospital: Hospital) -> Iterator[Finding]:

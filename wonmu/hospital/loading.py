@@ -20,7 +20,7 @@ from wonmu.hospital import config
 from wonmu.hospital.config import Hospital
 from wonmu.hospital.contradictions import contradictions
 from wonmu.hospital.fields import digits_of
-from wonmu.hospital.source import Loc, Plain, Source, field_of, read_source
+from wonmu.hospital.source import Loc, Plain, Source, read_source
 from wonmu.ids import HospitalId
 
 DEMO = Path(__file__).parent / "demo"
@@ -129,12 +129,11 @@ def _joined(sources: dict[str, Source]) -> dict[str, Plain]:
     values: dict[str, Plain] = {}
     for name, source in sources.items():
         for key, value in source.values.items():
-            if _home(key) != name and (key in Hospital.model_fields or name != "hospital.yaml"):
+            if key not in Hospital.model_fields:
+                raise SettingsError(f"{source.place((key,))}: {_unknown(key)}")
+            if _home(key) != name:
                 raise SettingsError(
-                    f"{source.label} line {source.line((key,))}, {key}: does not belong here; "
-                    f"move it to {_home(key)}"
-                    if key in Hospital.model_fields
-                    else f"{source.label} line {source.line((key,))}, {key}: {_unknown(key)}"
+                    f"{source.place((key,))}: does not belong here; move it to {_home(key)}"
                 )
             values[key] = value
     return values
@@ -145,8 +144,7 @@ def _home(key: str | int) -> str:
 
 
 def _place(sources: dict[str, Source], loc: Loc) -> str:
-    source = sources[_home(loc[0]) if loc else "hospital.yaml"]
-    return f"{source.label} line {source.line(loc)}, {field_of(loc) or 'the file'}"
+    return sources[_home(loc[0]) if loc else "hospital.yaml"].place(loc)
 
 
 def _errors(sources: dict[str, Source], found: list[tuple[Loc, str]]) -> SettingsError:

@@ -66,6 +66,10 @@ class Source:
             loc = loc[:-1]
         return self.lines[loc]
 
+    def place(self, loc: Loc) -> str:
+        """File, line and field of a value, as every message starts."""
+        return f"{self.label} line {self.line(loc)}, {field_of(loc) or 'the file'}"
+
 
 def label_of(path: Path) -> str:
     """Folder and file name: enough to find the file, without the machine's own paths."""
