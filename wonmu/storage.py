@@ -29,6 +29,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from wonmu.clock import SEOUL, utc
 from wonmu.errors import InputError
+from wonmu.loop import outside
 
 BUSY_SECONDS = 5.0
 """How long a SQLite connection waits for another writer before it gives up."""
@@ -78,9 +79,10 @@ async def open_engine(
         _check_file(url)
     engine = _create(url)
     try:
-        await _prepare(engine, metadata, head, migrations)
+        with outside():
+            await _prepare(engine, metadata, head, migrations)
     except BaseException as error:
-        await engine.dispose()
+        await close_engine(engine)
         if isinstance(error, (DBAPIError, OSError)):
             raise InputError(_sentence(url, error)) from error
         raise
@@ -90,15 +92,23 @@ async def open_engine(
 @asynccontextmanager
 async def writing(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     """One write transaction: committed at the end of the block, rolled back on any error."""
-    async with engine.execution_options(wonmu_write=True).begin() as connection:
-        yield connection
+    with outside():
+        async with engine.execution_options(wonmu_write=True).begin() as connection:
+            yield connection
 
 
 @asynccontextmanager
 async def reading(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     """One read transaction: everything read in the block is from the same moment."""
-    async with engine.connect() as connection:
-        yield connection
+    with outside():
+        async with engine.connect() as connection:
+            yield connection
+
+
+async def close_engine(engine: AsyncEngine) -> None:
+    """Close every connection; an engine left open keeps its threads."""
+    with outside():
+        await engine.dispose()
 
 
 def version_table(migrations: str) -> str:

@@ -31,7 +31,7 @@ from wonmu.desk.rows import Request, from_columns, to_columns, to_row
 from wonmu.desk.tables import HEAD, MIGRATIONS, inbox, metadata
 from wonmu.errors import ProgrammingError, StoreFailure
 from wonmu.ids import BookingKey, HospitalId, SlotId
-from wonmu.storage import open_engine, reading, writing
+from wonmu.storage import close_engine, open_engine, reading, writing
 
 FILE_NAME = "desk.sqlite"
 
@@ -104,7 +104,7 @@ class Inbox:
             return frozenset(SlotId(slot) for slot in (await connection.scalars(query)).all())
 
     async def close(self) -> None:
-        await self._engine.dispose()
+        await close_engine(self._engine)
 
     async def _record(self, request: Request) -> RecordResult:
         row = to_row(request)
