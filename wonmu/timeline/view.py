@@ -160,7 +160,7 @@ class Violation:
     seq: int | None = None
 
 
-class NotChecked(Exception):  # noqa: N818 - a verdict, not a failure
+class NotChecked(Exception):
     """Raised by a check that has not got what it needs. Never counted as passed."""
 
     def __init__(self, reason: str) -> None:

@@ -1,0 +1,88 @@
+"""N2: no two records for one intent, no two patients for one slot, no changed patient with none.
+
+Judged from the stores, of all calls, because two calls can meet in one slot. A change made in the
+record system itself cannot be judged in this version: no event says which booking replaced which.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from wonmu.timeline.events import Kind
+from wonmu.timeline.reading import allowed, of, text
+from wonmu.timeline.view import CallView, Check, NotChecked, Violation
+
+_CLAIMS = frozenset({"booking_request", "change_request"})
+_CHANGE = frozenset({"booking.change", "change_booking"})
+
+
+def check(view: CallView) -> tuple[Violation, ...]:
+    found = (*_same_key(view), *_same_claim(view), *_same_consent(view))
+    if not found and view.inbox is None and view.appointments is None:
+        raise NotChecked("neither inbox nor appointments were given")
+    if not found and _changed_directly(view):
+        raise NotChecked("a change in the record system leaves no event of what it replaced")
+    return found
+
+
+def _same_key(view: CallView) -> Iterator[Violation]:
+    for key in _twice(row.key for row in view.inbox or ()):
+        yield Violation(Check.N2, f"key {key} has two inbox rows")
+    for key in _twice(row.key for row in view.appointments or () if row.key):
+        yield Violation(Check.N2, f"key {key} has two appointments")
+
+
+def _same_claim(view: CallView) -> Iterator[Violation]:
+    """One owner a slot, one claim a patient and start; a request and its appointment are one."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    times: dict[str, set[str]] = defaultdict(set)
+    for row in view.inbox or ():
+        if row.open and row.kind in _CLAIMS:
+            _claim(owners, row.slot_id, row.key)
+            _claim(
+                times, f"{row.patient} {row.start}" if row.patient and row.start else "", row.key
+            )
+    for made in view.appointments or ():
+        if made.open:
+            _claim(owners, made.slot_id, made.key or made.id)
+            _claim(
+                times, f"{made.patient} {made.start}" if made.patient else "", made.key or made.id
+            )
+    yield from _shared("slot", owners)
+    yield from _shared("patient and start", times)
+
+
+def _same_consent(view: CallView) -> Iterator[Violation]:
+    """One consent is one intent: commits of one digest must share their key, unless asked anew."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for event in of(view.events, Kind.BOOKING_CONSENT, Kind.BOOKING_COMMITTED):
+        digest = text(event, "digest")
+        if event.kind is Kind.BOOKING_CONSENT:
+            keys[digest].clear()
+        else:
+            keys[digest].add(text(event, "key"))
+            if len(keys[digest]) > 1:
+                yield Violation(Check.N2, "one consent was committed under two keys", event.seq)
+
+
+def _changed_directly(view: CallView) -> bool:
+    committed = of(view.events, Kind.BOOKING_COMMITTED)
+    direct = any(text(event, "mode") == "direct" for event in committed)
+    return direct and bool(allowed(view.events, _CHANGE))
+
+
+def _claim(claims: dict[str, set[str]], thing: str, owner: str) -> None:
+    if thing:
+        claims[thing].add(owner)
+
+
+def _shared(what: str, claims: dict[str, set[str]]) -> Iterator[Violation]:
+    for thing, owners in claims.items():
+        if len(owners) > 1:
+            yield Violation(Check.N2, f"{what} {thing} is claimed by {len(owners)} records")
+
+
+def _twice(keys: Iterable[str]) -> list[str]:
+    seen: set[str] = set()
+    return [key for key in keys if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
