@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wonmu.booking.draft import Digest
+from wonmu.booking.draft_state import Digest
 from wonmu.ids import BookingKey, SlotId
 
 

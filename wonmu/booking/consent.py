@@ -54,4 +54,25 @@ def judge_consent(
     ``heard``: the read-back was played to its end. ``side_answer_between``: the agent said
     something else (parking, hours) after the read-back, so a yes may be meant for that.
     """
-    raise NotImplementedError
+    match answer:
+        case Answer.REPEAT:
+            return AskAgain(AskAgainReason.REPEAT_WANTED)
+        case Answer.NO:
+            return ChangedMind(rest) if rest.strip() else Declined()
+        case Answer.UNCLEAR | Answer.NONE:
+            if rest.strip() and not bare_remark:
+                return ChangedMind(rest)
+            return AskAgain(AskAgainReason.UNCLEAR)
+        case Answer.YES:
+            return _judge_yes(rest, heard=heard, side_answer_between=side_answer_between)
+
+
+def _judge_yes(rest: str, *, heard: bool, side_answer_between: bool) -> ConsentReading:
+    if rest.strip():
+        return ChangedMind(rest)
+    if not heard:
+        return AskAgain(AskAgainReason.NOT_HEARD)
+    # Even an explicit yes may be meant for the side answer; the question is put once more (N1).
+    if side_answer_between:
+        return AskAgain(AskAgainReason.SIDE_ANSWER_BETWEEN)
+    return Consented()
