@@ -79,9 +79,8 @@ class When:
         if earlier is None:
             return self
         merged = self
-        if not self.has_day and earlier.one_day not in (None, *self.not_days):
-            merged = replace(merged, day_from=earlier.day_from, day_to=earlier.day_to)
-        elif not self.has_day and earlier.one_day is None:
+        ruled_out_now = earlier.one_day is not None and earlier.one_day in self.not_days
+        if not self.has_day and not ruled_out_now:
             merged = replace(merged, day_from=earlier.day_from, day_to=earlier.day_to)
         if not self.has_time and not (self.soonest and earlier.point):
             merged = replace(
