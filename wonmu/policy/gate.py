@@ -6,11 +6,25 @@ arguments alone. A fault inside it is a refusal; it must never fail open.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wonmu.policy.modes import Modes
-from wonmu.policy.verdict import Action, Verdict
+from wonmu.policy.evidence import really_said, sources
+from wonmu.policy.intent import Intent, read_intents
+from wonmu.policy.modes import BOOKING_ACTIONS, Modes, by_mode
+from wonmu.policy.verdict import Action, AskConsent, AskIntent, Refuse, Verdict
+
+log = logging.getLogger(__name__)
+
+_INTENT = {
+    Action.BOOKING_CREATE: Intent.CREATE,
+    Action.BOOKING_INQUIRE: Intent.INQUIRE,
+    Action.BOOKING_CHANGE: Intent.CHANGE,
+    Action.BOOKING_CANCEL: Intent.CANCEL,
+    Action.CONNECT_PERSON: Intent.PERSON,
+    Action.END_CALL: Intent.END_CALL,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +50,45 @@ class GateRequest:
 
 def decide(request: GateRequest) -> Verdict:
     """The verdict, in this order: ended, urgent, task open, words said, wish, mode."""
-    raise NotImplementedError
+    try:
+        return _decide(request)
+    except Exception as broken:
+        # The gate fails closed whatever breaks in it. The message is not logged: it can carry
+        # the caller's words (R154).
+        log.error("the gate failed and refused: %s", type(broken).__name__)
+        return Refuse("gate_fault")
+
+
+def _decide(request: GateRequest) -> Verdict:
+    if request.ended:
+        return Refuse("ended")
+    if request.urgent and request.action in BOOKING_ACTIONS:
+        return Refuse("urgent_first")
+    if request.task_open:
+        return Refuse("task_open")
+    return _missing_wish(request) or by_mode(request.action, request.modes)
+
+
+def _missing_wish(request: GateRequest) -> Verdict | None:
+    """What is wrong with the evidence, or None if the caller wants exactly this action."""
+    accepted = request.accepted is request.action
+    turns = _turns_that_count(request)
+    if not really_said(request.caller_words, turns, bare_yes_counts=accepted):
+        return Refuse("not_said")
+    if accepted:
+        return None
+    wishes = {w for turn in sources(request.caller_words, turns) for w in read_intents(turn)}
+    if _INTENT[request.action] in wishes:
+        return None
+    if Intent.VAGUE_BOOKING in wishes:
+        return AskIntent("vague_booking")
+    if wishes:
+        return Refuse("asked_for_" + "_or_".join(sorted(wishes)))
+    return AskConsent(request.action, "not_asked_for")
+
+
+def _turns_that_count(request: GateRequest) -> Sequence[str]:
+    """Ending happens once and without a question, so only the latest words can ask for it."""
+    if request.action is Action.END_CALL:
+        return request.heard_turns[-1:]
+    return request.heard_turns

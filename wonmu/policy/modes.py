@@ -35,4 +35,14 @@ def by_mode(action: Action, modes: Modes) -> Allow | ByPerson | ByMemo:
     Modes are for booking actions; connecting and ending are always the agent's. A booking action
     that the settings do not name goes to a person: silence of the settings is not permission.
     """
-    raise NotImplementedError
+    if action not in BOOKING_ACTIONS:
+        return Allow()
+    match modes.get(action):
+        case ActionMode.AUTO:
+            return Allow()
+        case ActionMode.LEAVE_MEMO:
+            return ByMemo("mode")
+        case ActionMode.TRANSFER:
+            return ByPerson("mode")
+        case None:
+            return ByPerson("no_mode_set")
