@@ -22,7 +22,7 @@ from wonmu.model.port import ChatRequest
 _STOP = re.compile(
     r"예약\s*(?:은|을|는)?\s*(?:안\s*(?:할|하|해)|그만|관둘|취소|됐|말|하지\s*않)|(?:안|그만)\s*(?:할래|할게|하겠)|"
     r"그만\s*(?:둘|두|하)|관둘|취소\s*(?:할게|해\s*주|하고\s*싶|요|할래)|(?:다음에|나중에|생각해\s*보고).{0,8}"
-    r"(?:할게|전화|연락|하겠|다시)|없던\s*(?:걸|일)|^(?:아니(?:요|에요)?[\s,]*)?됐(?:어요|습니다)[\s.]*$"
+    r"(?:할게|전화|연락|하겠|다시)|없던\s*(?:걸|일)|^(?:그만|취소)(?:요|이요)?[\s.]*$|^(?:아니(?:요|에요)?[\s,]*)?됐(?:어요|습니다)[\s.]*$"
 )
 _OTHER_BOOKING = re.compile(
     r"(?:다른|기존|지난번?|저번|원래|먼저|이미|전에)\s*(?:에)?\s*.{0,8}예약|예약\s*(?:해\s*(?:둔|놓은|뒀|놨)|한\s*(?:거|것|게)|확인|조회|변경)|"
@@ -34,6 +34,7 @@ _OTHER_MATTER = re.compile(
 )
 _ANY_TIME = re.compile(r"아무\s*때|언제든|상관\s*없|다\s*(?:괜찮|돼|되)|빠른")
 _OTHER_TIME = re.compile(r"다른\s*(?:시간|날|때|날짜)|(?:안|못)\s*(?:돼|되|맞|가)|더\s*없")
+_OTHER_DOCTOR = re.compile(r"(?:다른|여자|남자)\s*(?:선생님|분|의사|원장)")
 _ASK = {
     "department": ("ask_department_again", "ask_department", "offer_person"),
     "doctor": ("ask_doctor_again", "ask_doctor", "offer_person"),
@@ -101,13 +102,16 @@ def _told(view: View) -> Reply | None:
     is_wish = bool(named) and not heard.asks_hours(words)
     if named.doctor and named.when:
         is_wish = True
-    if is_wish and not (view.facts.answer_to(words) and heard.asks(words)):
+    published_too = published.asks_people(words) or bool(view.facts.answer_to(words))
+    if is_wish and not (published_too and heard.asks(words)):
         return None
     told = published.answer(view) if heard.asks(words) or heard.asks_hours(words) else None
     if told is not None:
         return Say(" ".join((told, _question(view))))
     if _OTHER_MATTER.search(words):
         return _leave(view, "other_request")
+    if heard.asks(words) and not (_OTHER_TIME.search(words) or _OTHER_DOCTOR.search(words)):
+        return Say(" ".join((phrase("not_known_no_person"), _question(view))))
     return None
 
 
@@ -135,6 +139,10 @@ def _answered(view: View) -> Reply | None:
     words, asked = view.last, view.get("방금 물은 것")
     if asked in ("choose", "confirm") and (_OTHER_TIME.search(words) or heard.is_no(words)):
         return Say(phrase("ask_other_when"))
+    if _OTHER_DOCTOR.search(words) and _doctors_listed(view):
+        return Say(phrase("ask_doctor_again", list=", ".join(_doctors_listed(view))))
+    if heard.is_thanks(words):
+        return Say(_question(view))
     if asked == "doctor" and (heard.is_no(words) or heard.is_yes(words)):
         if heard.is_yes(words):
             return _again(view)

@@ -13,7 +13,13 @@ from wonmu.model.offline.intent import Wish, answers_which, read_wish
 from wonmu.model.offline.phrases import phrase
 from wonmu.model.offline.reply import Call, Reply, Say, needs_person, not_known
 from wonmu.model.offline.view import View
-from wonmu.model.offline.wishes import Named, find_department, for_someone_else, read_named
+from wonmu.model.offline.wishes import (
+    Named,
+    find_department,
+    find_when,
+    for_someone_else,
+    read_named,
+)
 from wonmu.model.port import ChatRequest
 
 _TOOLS = {
@@ -25,6 +31,7 @@ _UNCLEAR = ("unclear_1", "unclear_2", "unclear_3")
 _RESUME = re.compile(
     r"(?:아까|이어서|계속|마저|다시).{0,8}(?:예약|할게|해\s*주|진행)|예약\s*(?:계속|마저|이어)"
 )
+_MAY_COME = re.compile(r"(?:갈|볼|받을|진료할)\s*수\s*있|되나요|될까요|돼요|가능")
 _WISH_TIME = re.compile(
     r"(?:제일|가장)\s*빠른|(?:걸로|로)\s*(?:요|해|할|부탁)|가고\s*싶|가려고|갈\s*수"
 )
@@ -79,6 +86,9 @@ def _offered(view: View, request: ChatRequest) -> Reply | None:
         return Call("connect_person", {"caller_words": words})
     if heard.is_yes(words) and offer == "booking.create":
         return _create(view)
+    asked_more = phrase("more_help") in view.agent_last
+    if asked_more and heard.declines_more(words):
+        return Call("end_call", {"caller_words": words}, otherwise=phrase("goodbye"))
     if heard.is_no(words):
         return Say(phrase("what_else"))
     return None
@@ -86,6 +96,8 @@ def _offered(view: View, request: ChatRequest) -> Reply | None:
 
 def _work(view: View, request: ChatRequest) -> Reply | None:
     words = view.last
+    if view.get("이어갈 예약") and _RESUME.search(words) and not heard.asks(words):
+        return _create(view)
     asked_which = phrase("which_booking") in view.agent_last
     wish = answers_which(words) if asked_which else Wish.NONE
     if wish in (Wish.NONE, Wish.VAGUE):
@@ -102,14 +114,14 @@ def _work(view: View, request: ChatRequest) -> Reply | None:
 
 
 def _goes_on(view: View) -> bool:
-    """A named department with a wished time, or a booking taken up again."""
+    """A named department or doctor with a wished time, or more about a booking left open."""
     words = view.last
-    if view.get("이어갈 예약") and _RESUME.search(words):
-        return True
     named = _named(view, words)
-    return bool(named.department and (named.when or _WISH_TIME.search(words))) and not (
-        heard.asks(words) or heard.asks_hours(words)
-    )
+    if heard.asks_hours(words) or (heard.asks(words) and not _MAY_COME.search(words)):
+        return False
+    if view.get("이어갈 예약") and named:
+        return True
+    return bool(named.department or named.doctor) and bool(named.when or _WISH_TIME.search(words))
 
 
 def _existing(wish: Wish, view: View, request: ChatRequest) -> Reply:
@@ -162,7 +174,9 @@ def _information(view: View, request: ChatRequest) -> Reply | None:
     if told is not None:
         return Say(told)
     if heard.is_thanks(words):
-        return Say(phrase("more_help"))
+        # Thanks are no wish to end (T8), but asking the same thing again would be a loop.
+        asked_more = phrase("more_help") in view.agent_last
+        return Say(phrase("goodbye" if asked_more else "more_help"))
     if heard.tells_symptom(words):
         return Say(phrase("symptom"))
     if heard.asks(words) and heard.has_korean(words) and not heard.is_yes(words):
@@ -174,7 +188,7 @@ def _small_talk(view: View, request: ChatRequest) -> Reply | None:
     words = view.last
     if heard.is_ack(words) or heard.is_yes(words):
         return Say(phrase("more_help"))
-    if find_department(words, view.facts.departments):
+    if find_department(words, view.facts.departments) or find_when(words):
         return Say(phrase("which_booking"))
     return None
 

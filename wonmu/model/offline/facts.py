@@ -87,7 +87,8 @@ def is_shut(hours: str) -> bool:
 
 
 def _bare(words: str) -> str:
-    return re.sub(r"[\s?.!,~·'\"]", "", words)
+    bare = re.sub(r"[\s?.!,~·'\"]", "", words)
+    return re.sub(r"예약을?(?:안하고|안하면|하지않고)", "예약없이", bare)
 
 
 def _score(entry: Faq, said: str) -> float:

@@ -46,7 +46,7 @@ _THAT = re.compile(
     r"(?:그|아까\s*(?:그|말한|말씀하신))\s*(?:거|걸|것|시간|때)|그걸로|그때로|그\s*시간"
 )
 _REJECT = re.compile(r"^(?:아니|아뇨)|다른\s*(?:시간|날|때)|안\s*(?:돼|되|맞)|말고|없")
-_ASKED = re.compile(r"[?？]\s*$|(?:나요|까요|인가요|세요|죠)[\s.?]*$")
+_ASKED = re.compile(r"[?？]\s*$|(?:나요|까요|인가요|(?<!주)세요|죠)[\s.?]*$")
 
 
 @dataclass(frozen=True, slots=True)

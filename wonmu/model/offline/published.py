@@ -16,10 +16,12 @@ from wonmu.model.offline.wishes import canonical, find_department
 
 _DAY_NAMED = re.compile(r"([월화수목금토일])(?:요일|욜)")
 _RELATIVE = {"오늘": 0, "내일": 1, "모레": 2}
+_OFFICIAL = {"크리스마스": "성탄절", "구정": "설날", "석가탄신일": "부처님오신", "신정": "새해"}
 _WEEKEND = re.compile(r"주말")
 _DOCTORS = re.compile(
-    r"(?:선생님|의사|원장님|의료진|과장님).{0,8}(?:누구|몇\s*분|어떤|계신|계세|있)|누가\s*(?:봐|보)"
+    r"(?:선생님|의사|원장님|의료진|과장님).{0,8}(?:누구|몇\s*분|어떤|계신|계세|있|성함|이름)|누가\s*(?:봐|보)"
 )
+_HEADS = re.compile(r"원장님?[은는이]?\s*(?:성함|이름|누구)")
 _DEPARTMENTS = re.compile(
     r"(?:진료\s*과목?|무슨\s*과|어떤\s*과|과가).{0,8}(?:있|뭐|무엇|어떤|알려|봐|보)|진료\s*과목?이?\s*뭐"
 )
@@ -43,15 +45,24 @@ def answer(view: View) -> str | None:
     return _people(facts, words)
 
 
+def asks_people(words: str) -> bool:
+    """Whether the question is about who works here or which departments there are."""
+    return heard.asks(words) and bool(_DOCTORS.search(words) or _DEPARTMENTS.search(words))
+
+
 def _people(facts: Facts, words: str) -> str | None:
     named = find_department(words, facts.departments)
     department = canonical(named, facts.departments) if named else None
     doctor = next((d for d in facts.doctors if d.name in words), None)
     if doctor is not None and re.search(r"무슨|어느|어떤|과", words) and heard.asks(words):
-        return phrase("doctor_in", doctor=doctor.name, department=doctor.department)
+        return phrase("doctor_in", doctor=f"{doctor.name} 선생님", department=doctor.department)
     if department and _DOCTORS.search(words):
         names = ", ".join(d.name for d in facts.doctors if d.department == department)
         return phrase("doctors_in", department=department, list=names) if names else None
+    if _HEADS.search(words):
+        heads = [d for d in facts.doctors if d.title == "원장"]
+        told = [phrase("doctor_in", doctor=d.spoken, department=d.department) for d in heads]
+        return " ".join(told) or None
     if _DEPARTMENTS.search(words) and facts.departments:
         return phrase("departments", list=", ".join(facts.departments))
     if named and _HAS.search(words) and facts.departments:
@@ -82,9 +93,10 @@ def _hours(view: View) -> str | None:
 
 def _holiday(facts: Facts, words: str, holiday: str) -> str | None:
     """A day off that is published with that name, else a published answer about holidays."""
-    key = re.sub(r"\s|연휴|에$|날$", "", holiday)
+    spoken = re.sub(r"\s|연휴|에$|날$", "", holiday)
+    keys = [key for key in (spoken, _OFFICIAL.get(spoken, "")) if key]
     for line in facts.days_off:
-        if key and key in line.replace(" ", ""):
+        if any(key in line.replace(" ", "") for key in keys):
             return line if line.rstrip().endswith((".", "다", "요")) else f"{line.rstrip()}."
     found = facts.answer_to(words)
     if found:
