@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, case, func, insert, select
+from sqlalchemy import case, func, insert, select
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 BATCH = 2_000
 """Events a transaction at most, so that a long queue does not hold the write lock for long."""
 
-_DISK = (DBAPIError, OSError, TimeoutError)
+_DISK = (SQLAlchemyError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,12 @@ class TimelineStore:
         """
         c = timeline_event.c
         rows = await self._read(select(timeline_event).where(c.call_id == call_id).order_by(c.seq))
-        return tuple(_event(row) for row in rows)
+        try:
+            return tuple(_event(row) for row in rows)
+        except ValueError as error:
+            raise StoreFailure(f"call {call_id} has events of a newer program: {error}") from error
 
-    async def _read(self, query: Any) -> Sequence[Row[Any]]:
+    async def _read(self, query: Any) -> Sequence[Any]:
         try:
             with outside():
                 async with reading(self._engine) as connection:
@@ -213,13 +216,23 @@ def _row(event: Event) -> dict[str, Any]:
 
 def _json(event: Event) -> str:
     try:
-        return json.dumps(dict(event.data), ensure_ascii=False, default=str)
+        words = json.dumps(dict(event.data), ensure_ascii=False, default=str)
+        # A recogniser can hand over half a character, which no database takes as it is.
+        return words if _encodable(words) else json.dumps(dict(event.data), default=str)
     except (TypeError, ValueError, RecursionError):
         log.error("the data of %s no %d is not JSON and was left out", event.kind, event.seq)
         return json.dumps({"left_out": "not JSON"})
 
 
-def _event(row: Row[Any]) -> Event:
+def _encodable(words: str) -> bool:
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _event(row: Any) -> Event:
     found = row._mapping
     return Event(
         call_id=CallId(found["call_id"]),

@@ -60,4 +60,5 @@ TRIGGERS = {"sqlite": SQLITE_TRIGGERS, "postgresql": POSTGRESQL_TRIGGERS}
 
 for _dialect, _statements in TRIGGERS.items():
     for _statement in _statements:
-        event.listen(timeline_event, "after_create", DDL(_statement).execute_if(dialect=_dialect))
+        _ddl = DDL(_statement).execute_if(dialect=_dialect)  # type: ignore[no-untyped-call]
+        event.listen(timeline_event, "after_create", _ddl)

@@ -78,9 +78,9 @@ def _claim(claims: dict[str, set[str]], thing: str, owner: str) -> None:
 
 
 def _shared(what: str, claims: dict[str, set[str]]) -> Iterator[Violation]:
-    for thing, owners in claims.items():
+    for owners in claims.values():
         if len(owners) > 1:
-            yield Violation(Check.N2, f"{what} {thing} is claimed by {len(owners)} records")
+            yield Violation(Check.N2, f"one {what}, several records: {', '.join(sorted(owners))}")
 
 
 def _twice(keys: Iterable[str]) -> list[str]:
