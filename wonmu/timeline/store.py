@@ -65,6 +65,7 @@ class TimelineStore:
         self._retry_seconds = retry_seconds
         self._queue: deque[Event] = deque()
         self._wake = asyncio.Event()
+        self._stored = asyncio.Event()
         self._lock = asyncio.Lock()
         self._closed = False
         self._task = asyncio.get_running_loop().create_task(self._run(), name="timeline-store")
@@ -87,6 +88,7 @@ class TimelineStore:
                 return
             self._queue.extend(recorder.events[queued : event.seq])
             queued = event.seq
+            self._stored.clear()
             self._wake.set()
 
         if recorder.events:
@@ -98,6 +100,13 @@ class TimelineStore:
         with outside():
             async with self._lock:
                 return await self._write_queue()
+
+    async def stored(self) -> None:
+        """Wait until the background task has written everything queued so far; does not hurry it.
+
+        Never returns while the disk fails; put a limit around it.
+        """
+        await self._stored.wait()
 
     async def close(self, *, limit_seconds: float = 5.0) -> int:
         """Write the rest and close; returns how many events could not be stored."""
@@ -171,6 +180,7 @@ class TimelineStore:
             for _ in batch:
                 self._queue.popleft()
         self.failed = False
+        self._stored.set()
         return True
 
     async def _store(self, batch: Sequence[Event]) -> None:
