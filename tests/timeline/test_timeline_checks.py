@@ -34,6 +34,7 @@ from wonmu.timeline.view import (
     AppointmentRow,
     CallView,
     Check,
+    InboxRow,
     ModelRequest,
     NotChecked,
     Skipped,
@@ -139,6 +140,9 @@ N2_SPOILS: dict[str, CallView] = {
     "two appointments in one slot": view(
         appointments=(APPOINTMENT, replace(APPOINTMENT, id="a2", patient="p2", key="k9"))
     ),
+    "two patients at one doctor's time, as printed": view(
+        inbox=tuple(row(key=key, slot_id="", patient=key) for key in ("k1", "k2"))
+    ),
     "a request on a slot somebody has": view(appointments=(replace(APPOINTMENT, key="desk"),)),
 }
 
@@ -149,7 +153,7 @@ def test_n2_catches(name: str) -> None:
 
 
 def test_n2_lets_cancelled_rows_and_the_request_s_own_appointment_be() -> None:
-    rows = (row(), row(key="k0", state="cancelled"))
+    rows = (row(), row(key="k0", state="dropped"))
     gone = replace(APPOINTMENT, id="a0", key="k5", status="cancelled")
     assert found(Check.N2, view(inbox=rows, appointments=(APPOINTMENT, gone))) == ()
 
@@ -277,3 +281,22 @@ def test_n5_lets_words_that_had_begun_end() -> None:
     begun, over = said(6.39, "잠시만요", 2)
     given = spoilt(put_after(LATCHED, over), put_after(K.TOOL_ENDED, begun))
     assert found(Check.N5, given) == ()
+
+
+def test_a_printed_inbox_row_is_read() -> None:
+    printed = {
+        "kind": "booking_request",
+        "state": "open",
+        "patient": {"name": "김민수", "birth_date": "1985-03-12", "phone": "01000001234"},
+        "contact": None,
+        "department": "내과",
+        "doctor": "김서연",
+        "start": "2026-12-08T10:30:00+09:00",
+        "insurance": None,
+        "key": "k1",
+        "call_id": "call-1",
+    }
+    assert InboxRow.from_json(printed) == row(slot_id="")
+    empty = {"name": None, "birth_date": None, "phone": None}
+    note = InboxRow.from_json({**printed, "kind": "memo", "patient": empty, "start": None})
+    assert (note.patient, note.start, note.slot) == ("", None, "")

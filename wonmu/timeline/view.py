@@ -17,7 +17,7 @@ from wonmu.timeline.events import Event
 
 REQUEST_KINDS = frozenset({"booking_request", "change_request", "cancel_request"})
 NOTE_KINDS = frozenset({"memo", "callback"})
-CLOSED_STATES = frozenset({"cancelled", "canceled", "withdrawn", "rejected", "expired"})
+CLOSED_STATES = frozenset({"dropped", "cancelled", "withdrawn", "rejected", "expired"})
 """States in which an inbox row or an appointment no longer claims its slot."""
 
 SHORTEST_PRIVATE = 4
@@ -41,6 +41,12 @@ class InboxRow:
     @property
     def open(self) -> bool:
         return self.state not in CLOSED_STATES
+
+    @property
+    def slot(self) -> str:
+        """What two rows must not share: the slot, or the doctor at a time if no id is known."""
+        named = f"{self.department} {self.doctor} {self.start}" if self.start else ""
+        return self.slot_id or named
 
     @classmethod
     def from_json(cls, row: Mapping[str, object]) -> InboxRow:
@@ -221,5 +227,5 @@ def _person(value: object) -> str:
     """One comparable string for a patient: name, birth date and phone."""
     if isinstance(value, Mapping):
         parts = (value.get("name"), value.get("birth_date"), value.get("phone"))
-        return "|".join(_text(part) for part in parts)
+        return "|".join(_text(part) for part in parts) if any(parts) else ""
     return _text(value)

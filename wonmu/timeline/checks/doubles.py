@@ -39,7 +39,7 @@ def _same_claim(view: CallView) -> Iterator[Violation]:
     times: dict[str, set[str]] = defaultdict(set)
     for row in view.inbox or ():
         if row.open and row.kind in _CLAIMS:
-            _claim(owners, row.slot_id, row.key)
+            _claim(owners, row.slot, row.key)
             _claim(
                 times, f"{row.patient} {row.start}" if row.patient and row.start else "", row.key
             )
