@@ -58,6 +58,8 @@ def tidy(words: str, today: date) -> str:
     for rough, hours in w.ROUGH_HOURS.items():
         text = re.sub(rf"{rough}\s*시(?!간)", hours, text)
     text = w.FROM_TO_CHANGE.sub("대신", text)
+    text = w.NOT_BUT.sub(" 말고", text)
+    text = w.SHORT_DAY.sub(lambda m: f"{sino(m[1])}일", text)
     text = _reopen(text)
     return w.YEAR_DATE.sub(lambda m: _near_year(m, today), text)
 

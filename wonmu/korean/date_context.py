@@ -61,12 +61,23 @@ def in_context(pieces: list[Piece], shown: str, scene: Scene) -> list[Phrase]:
         role = _role(piece, tail, shown, last=last, scene=scene)
         draft = piece.draft if role is Role.TOLD else _bounded(piece, tail, scene)
         phrases.append(Phrase(draft, role, or_next=w.ALTERNATIVE.match(tail) is not None))
+    return _refused_together(phrases)
+
+
+def _refused_together(phrases: list[Phrase]) -> list[Phrase]:
+    """ "화요일이랑 목요일은 안 돼요" rules out both."""
+    for at in range(len(phrases) - 2, -1, -1):
+        this, following = phrases[at], phrases[at + 1]
+        if this.or_next and this.role is Role.WISH and following.role is Role.REFUSED:
+            phrases[at] = replace(this, role=Role.REFUSED)
     return phrases
 
 
 def _role(piece: Piece, tail: str, shown: str, *, last: bool, scene: Scene) -> Role:
     if _told(piece, tail, scene):
         return Role.TOLD
+    if w.DAY_AFTER.match(tail) and len(piece.draft.days) == 1:
+        return Role.WISH
     if not last and w.CORRECTION.match(tail):
         return Role.REPLACED
     if not last and w.BOOKED.match(tail) and w.CHANGE.search(shown):
@@ -122,6 +133,8 @@ def _bounded(piece: Piece, tail: str, scene: Scene) -> Draft:
     if not draft.days:
         return draft
     first, last = draft.days[0][0], draft.days[-1][1]
+    if w.DAY_AFTER.match(tail):
+        return replace(draft, days=((last + _DAY, last + _DAY),), doubt=None, weekday=None)
     if before:
         end = first - _DAY
         return Draft(days=((min(scene.today, end), end),))

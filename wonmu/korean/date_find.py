@@ -124,7 +124,10 @@ class Finder:
 
     def _wide_days(self, found: TemporalExpression) -> Draft:
         """ "다음 주 오후": the library keeps only the first day, the caller means the week."""
-        inner = self._library.parse(_date_part(found), self._now)
+        said = _date_part(found)
+        if len(said) >= len(found.text):
+            return Draft(days=((found.start.date(), found.start.date()),))
+        inner = self._library.parse(said, self._now)
         return self._days(inner) if inner is not None else Draft()
 
     def _narrowed(self, found: TemporalExpression, first: date, last: date) -> Span:

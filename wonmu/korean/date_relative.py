@@ -37,6 +37,8 @@ _SAME_WEEKDAY = re.compile(
 )
 _THAT_NEXT_WEEK = re.compile(r"그\s*다음\s*주")
 _SAME_DAY = re.compile(r"그\s*날|같은\s*날")
+_LATER_DAY = re.compile(r"더\s*(?:늦은|뒤의?)\s*날")
+_SOONER_DAY = re.compile(r"더\s*(?:빠른|이른|앞의?)\s*날")
 _LATER_TIME = re.compile(r"(?:더|좀|조금)\s*(?:늦은|늦게|뒤\s*(?:로|쪽)|뒤\s*시간)")
 _SOONER_TIME = re.compile(r"(?:더|좀|조금)\s*(?:이른|일찍|빠른|빨리|앞\s*(?:으로|당|쪽))")
 
@@ -79,6 +81,8 @@ def _moves(today: date) -> tuple[tuple[re.Pattern[str], Move], ...]:
         (_NEXT_DAY, lambda _, e: _on_day(e, 1)),
         (_AFTER_IT, lambda _, e: _after(e)),
         (_SAME_DAY, lambda _, e: e),
+        (_LATER_DAY, lambda _, e: _days_beside(e, today, later=True)),
+        (_SOONER_DAY, lambda _, e: _days_beside(e, today, later=False)),
         (_LATER_TIME, lambda _, e: _time_beside(e, later=True)),
         (_SOONER_TIME, lambda _, e: _time_beside(e, later=False)),
     )
@@ -155,6 +159,17 @@ def _after(earlier: When) -> When | None:
     if earlier.day_to is None:
         return None
     return When(day_from=earlier.day_to + _DAY, day_to=earlier.day_to + 14 * _DAY)
+
+
+def _days_beside(earlier: When, today: date, *, later: bool) -> When | None:
+    """ "더 빠른 날": any day before the earlier one, from today on; its time of day stays."""
+    if earlier.day_from is None or earlier.day_to is None:
+        return None
+    if later:
+        first, last = earlier.day_to + _DAY, earlier.day_to + 14 * _DAY
+    else:
+        first, last = min(today, earlier.day_from - _DAY), earlier.day_from - _DAY
+    return replace(earlier, day_from=first, day_to=last)
 
 
 def _time_beside(earlier: When, *, later: bool) -> When | None:

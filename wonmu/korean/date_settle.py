@@ -99,7 +99,13 @@ def _without_past(when: When, scene: Scene, *, strict: bool) -> When | None:
     if when.day_to == scene.today and _over_today(when, scene.now, scene, strict=strict):
         return None
     live = replace(when, day_from=max(when.day_from, scene.today))
-    return replace(live, not_days=tuple(d for d in live.not_days if d >= scene.today))
+    return replace(live, not_days=_inside(live))
+
+
+def _inside(when: When) -> tuple[date, ...]:
+    """The days ruled out that the wish would otherwise hold."""
+    first, last = when.day_from or date.min, when.day_to or date.max
+    return tuple(day for day in when.not_days if first <= day <= last)
 
 
 def _over_today(when: When, now: datetime, scene: Scene, *, strict: bool) -> bool:

@@ -22,7 +22,7 @@ CLOCK = re.compile(
 )
 LITERAL_CLOCK = re.compile(r"(?<!\d)([1-9]|1[0-2]):\d\d")
 PERIOD = re.compile(PERIOD_WORD)
-TIME_START = re.compile(rf"{PERIOD_WORD}|{CLOCK.pattern}")
+TIME_START = re.compile(rf"{PERIOD_WORD}|퇴근|해\s*[질뜰]|동틀|{CLOCK.pattern}")
 
 #: What a part of the day means on the telephone, half-open. Wider than the dictionary where a
 #: hospital's own hours cut it anyway (a clinic opening at 08:30 still has an "오전").
@@ -72,6 +72,14 @@ DAY_THEN_BOUND = re.compile(
 )
 MONTH_DAY_THEN_BOUND = re.compile(
     rf"{MONTH_WORD}\s*월\s*{MONTH_WORD}\s*일\s*(?P<bound>후|뒤|이후|지나고|지나서|이전|전까지|전)"
+)
+#: "말고 그 다음 날": the day after the one just named.
+DAY_AFTER = re.compile(r"^.{0,10}?(?:그\s*다음\s*날|이튿날)")
+#: The library resolves this correction itself and so loses the week that was meant.
+NOT_BUT = re.compile(r"(?<=[가-힣\d])(?:이|가)?\s*아니(?:고|라)(?=\s)")
+#: A day of the month in one syllable is read only where nothing else can be meant (R51).
+SHORT_DAY = re.compile(
+    r"(?<![가-힣\d])(삼|사|오|육|칠|팔|구|십)\s?일(?=\s*(?:로|이요|날|오전|오후|에(?!\s*\S\s*번)))"
 )
 WITHIN = re.compile(
     r"(하루|이틀|사흘|나흘|닷새|열흘|보름|일주일|이주일|\d{1,2}\s*일|[일이삼]\s*주|한\s*달)\s*"
