@@ -163,6 +163,8 @@ def _sentence(error: ErrorDetails) -> str:
             return "is missing; add it"
         case "extra_forbidden":
             return _unknown(str(error["loc"][-1]))
+        case "string_type":
+            return "should be text; put it in quotes"
         case "value_error":
             return f"{error['ctx']['error']}; correct it"
         case _:
