@@ -76,7 +76,7 @@ def _refused_together(phrases: list[Phrase]) -> list[Phrase]:
 def _role(piece: Piece, tail: str, shown: str, *, last: bool, scene: Scene) -> Role:
     if _told(piece, tail, scene):
         return Role.TOLD
-    if w.DAY_AFTER.match(tail) and len(piece.draft.days) == 1:
+    if _beside(piece, tail) or (w.DAY_AFTER.match(tail) and len(piece.draft.days) == 1):
         return Role.WISH
     if not last and w.CORRECTION.match(tail):
         return Role.REPLACED
@@ -128,6 +128,8 @@ def _bounded(piece: Piece, tail: str, scene: Scene) -> Draft:
     draft = _halved(piece.draft, tail)
     after, since = w.AFTER_END.match(tail), w.FROM.match(tail)
     until, before = w.UNTIL.match(tail), w.BEFORE.match(tail)
+    if beside := _beside(piece, tail):
+        return replace(draft, clock=beside)
     if draft.clock is not None:
         return replace(draft, clock=_clock_bound(draft.clock, after, since, until, before))
     if not draft.days:
@@ -146,6 +148,17 @@ def _bounded(piece: Piece, tail: str, scene: Scene) -> Draft:
         begin = first_open_after(_feast_end(piece, last, scene), scene)
         return Draft(days=((begin, begin + _OPEN_ENDED),))
     return draft
+
+
+def _beside(piece: Piece, tail: str) -> Clock | None:
+    """ "두 시 말고 더 늦게": the hours after (or before) the one named, without it."""
+    clock = piece.draft.clock
+    if clock is None or clock.end is not None or not w.DAY_BEGIN < clock.begin < time(23, 58):
+        return None
+    if w.LATER_THAN.match(tail):
+        after = datetime.combine(date.min, clock.begin) + timedelta(minutes=1)
+        return Clock(after.time(), w.DAY_END)
+    return Clock(w.DAY_BEGIN, clock.begin) if w.SOONER_THAN.match(tail) else None
 
 
 def _halved(draft: Draft, tail: str) -> Draft:
