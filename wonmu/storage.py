@@ -23,7 +23,7 @@ from typing import Any
 
 from sqlalchemy import Connection, DateTime, Dialect, MetaData, TypeDecorator, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -77,7 +77,11 @@ async def open_engine(
     url = _url(path_or_url)
     if url.get_backend_name() == "sqlite":
         _check_file(url)
-    engine = _create(url)
+    try:
+        engine = _create(url)
+    except (ArgumentError, InvalidRequestError, ImportError) as error:
+        name = url.render_as_string(hide_password=True)
+        raise InputError(f"no database driver for {name}: {error}") from error
     try:
         with outside():
             await _prepare(engine, metadata, head, migrations)

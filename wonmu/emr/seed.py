@@ -20,12 +20,12 @@ Patients that demos and tests rely on:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from hashlib import blake2b
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Table, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -72,6 +72,8 @@ _SPELLINGS = ("010-0000-{0}", "0100000{0}", "+82 10-0000-{0}", "010 0000 {0}")
 
 Interval = tuple[time, time]
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class SlotSeed:
@@ -85,8 +87,9 @@ class SlotSeed:
     @property
     def id(self) -> SlotId:
         """The same slot has the same id however often it is seeded: doctor and local start."""
-        local = self.start.astimezone(SEOUL)
-        return SlotId(f"{self.doctor_id}-{local:%Y%m%d-%H%M}")
+        at = self.start.astimezone(SEOUL)
+        day = at.year * 10000 + at.month * 100 + at.day
+        return SlotId(f"{self.doctor_id}-{day}-{at.hour:02}{at.minute:02}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +135,11 @@ async def seed(emr: SqlEmr, plan: SeedPlan, now: datetime, rng: Random) -> int:
     """
     salt = rng.getrandbits(64).to_bytes(8, "big")
     people = _people(rng)
-    calendar = [_slot(each, salt) for each in plan.slots]
+    calendar = {each.id: each for each in plan.slots}
     async with writing(emr.engine) as connection:
-        await _add(connection, departments, [_department(each) for each in plan.departments])
-        await _add(connection, doctors, [_doctor(each) for each in plan.doctors])
-        added = await _add(connection, slots, calendar)
+        await _add(connection, departments, {d.id: d for d in plan.departments}, _department)
+        await _add(connection, doctors, {d.id: d for d in plan.doctors}, _doctor)
+        added = await _add(connection, slots, calendar, lambda slot: _slot(slot, salt))
         if await _is_empty(connection, patients):
             await _add_people(connection, people)
             await _add_appointments(connection, people, now)
@@ -157,15 +160,16 @@ def _doctor(doctor: Doctor) -> dict[str, Any]:
 
 
 def _slot(each: SlotSeed, salt: bytes) -> dict[str, Any]:
-    draw = blake2b(each.id.encode(), digest_size=4, key=salt).digest()
+    name = each.id
+    draw = blake2b(name.encode(), digest_size=4, key=salt).digest()
     busy = int.from_bytes(draw, "big") < BUSY_SHARE * 2**32
     return {
-        "id": each.id,
+        "id": name,
         "department_id": each.department_id,
         "doctor_id": each.doctor_id,
         "start": each.start,
         "minutes": each.minutes,
-        "status": SlotStatus.BUSY if busy else SlotStatus.FREE,
+        "status": (SlotStatus.BUSY if busy else SlotStatus.FREE).value,
         "version": 1,
     }
 
@@ -245,10 +249,15 @@ async def _is_empty(connection: AsyncConnection, table: Table) -> bool:
     return (await connection.execute(select(table.c.id).limit(1))).first() is None
 
 
-async def _add(connection: AsyncConnection, table: Table, wanted: list[dict[str, Any]]) -> int:
-    """Insert the rows whose id is not there yet."""
+async def _add(
+    connection: AsyncConnection,
+    table: Table,
+    wanted: Mapping[Any, T],
+    columns: Callable[[T], dict[str, Any]],
+) -> int:
+    """Insert those whose id is not there yet; how many."""
     known = set((await connection.scalars(select(table.c.id))).all())
-    fresh = [row for row in wanted if row["id"] not in known]
+    fresh = [columns(each) for name, each in wanted.items() if name not in known]
     if fresh:
         await connection.execute(insert(table), fresh)
     return len(fresh)
