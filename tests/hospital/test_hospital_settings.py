@@ -308,6 +308,7 @@ def test_the_greeting_tells_ai_and_recording_in_order() -> None:
         "+82-2-0000-1100",
         "+82200001100",
         "0082200001100",
+        "82200001100",
         "sip:0200001100@pbx.example",
         "sip:+82200001100@pbx.example;transport=tcp",
         "tel:+82-2-0000-1100",

@@ -71,10 +71,13 @@ class Settings(BaseModel):
 
 
 def digits_of(number: str) -> str:
-    """National digits of a number in any spelling: +82-2-…, 0082…, sip:02…@host, 02-…"""
+    """National digits of a number in any spelling: +82-2-…, 0082…, 82…, sip:02…@host, 02-…
+
+    No Korean national number starts with 82, so that prefix is the country's even without a plus.
+    """
     user = number.removeprefix("sip:").removeprefix("tel:").split("@")[0].split(";")[0]
     digits = "".join(c for c in user if c in "0123456789")
     for prefix in ("0082", "82"):
-        if digits.startswith(prefix) and (prefix == "0082" or user.lstrip().startswith("+")):
-            return "0" + digits[len(prefix) :].removeprefix("0")
+        if digits.startswith(prefix):
+            return "0" + digits.removeprefix(prefix).removeprefix("0")
     return digits
