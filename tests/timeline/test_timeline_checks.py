@@ -143,6 +143,12 @@ N2_SPOILS: dict[str, CallView] = {
     "two patients at one doctor's time, as printed": view(
         inbox=tuple(row(key=key, slot_id="", patient=key) for key in ("k1", "k2"))
     ),
+    "two appointments of one key": view(
+        appointments=(
+            APPOINTMENT,
+            replace(APPOINTMENT, id="a2", slot_id="s2", start=START + timedelta(days=1)),
+        )
+    ),
     "a request on a slot somebody has": view(appointments=(replace(APPOINTMENT, key="desk"),)),
 }
 

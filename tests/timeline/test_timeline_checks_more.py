@@ -28,6 +28,7 @@ from timeline_calls import (
     view,
 )
 
+from wonmu.ids import CallId
 from wonmu.timeline.view import (
     CallView,
     Check,
@@ -118,9 +119,16 @@ def test_n7_catches(name: str) -> None:
     assert found(Check.N7, N7_SPOILS[name])
 
 
-def test_n7_a_missing_event_shows() -> None:
-    events = view().events
-    assert found(Check.N7, replace(view(), events=events[:5] + events[6:]))
+@pytest.mark.parametrize("kind", [K.TURN_WAITING, K.BOOKING_SEARCHED, K.CALLER_HEARD])
+def test_n7_a_missing_event_shows(kind: K) -> None:
+    events = tuple(event for event in view().events if event.kind is not kind)
+    assert found(Check.N7, replace(view(), events=events))
+
+
+def test_n7_two_calls_in_one_timeline_show() -> None:
+    first, second, *rest = view().events
+    mixed = (first, replace(second, call_id=CallId("call-2")), *rest)
+    assert found(Check.N7, replace(view(), events=mixed))
 
 
 def test_n7_other_calls_rows_are_not_ours() -> None:
@@ -203,6 +211,7 @@ def test_n9_the_window_is_inclusive() -> None:
 TOOL_2: Line = (3.1, K.TOOL_STARTED, {"name": "set_wish", "_span": "t2"})
 TOOL_2_END: Line = (3.2, K.TOOL_ENDED, {"name": "set_wish", "_span": "t2", "_status": "success"})
 TASK_2: Line = (3.3, K.TASK_ENTERED, {"name": "booking", "_span": "b2"})
+TASK_2_LEFT: Line = (3.3, K.TASK_LEFT, {"name": "booking", "_span": "b2", "_status": "exited"})
 TASK_3: Line = (3.3, K.TASK_ENTERED, {"name": "memo", "_span": "b2"})
 REFUSED: Line = (3.4, K.GATE_VERDICT, {**CREATE, "verdict": "by_person"})
 HANDED = dict.fromkeys(
@@ -211,7 +220,7 @@ HANDED = dict.fromkeys(
 
 N10_SPOILS: dict[str, CallView] = {
     "a tool beside a tool": spoilt(put_after(K.TOOL_STARTED, TOOL_2)),
-    "a task twice at once": spoilt(put(SEARCH, TASK_2)),
+    "a task twice at once": spoilt(put(SEARCH, TASK_2, TASK_2_LEFT)),
     "tasks that cross": spoilt(put(SEARCH, TASK_3)),
     "booking after by_memo": spoilt(change(K.GATE_VERDICT, verdict="by_memo")),
     "booking after ByPerson": spoilt(change(K.GATE_VERDICT, verdict="ByPerson")),
