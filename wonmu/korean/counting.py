@@ -5,6 +5,12 @@ Decides nothing about what a number means.
 
 from __future__ import annotations
 
+
+def word_set(text: str) -> frozenset[str]:
+    """A table of words written as one text."""
+    return frozenset(text.split())
+
+
 DIGIT_OF: dict[str, str] = {
     "공": "0", "영": "0", "빵": "0",
     "일": "1", "이": "2", "삼": "3", "사": "4", "오": "5",
