@@ -10,18 +10,31 @@ imported on that path alone (it costs about 0.3 s).
 
 Writers use ``writing(engine)``: on SQLite the transaction begins with ``BEGIN IMMEDIATE``, so that
 it waits for its turn at the start instead of failing half way. Readers use ``reading(engine)``.
+Both keep a paced loop's time honest while a database thread works (``wonmu.loop.outside``), so
+nothing but the database may be awaited in their blocks, and they must not be nested.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, DateTime, Dialect, MetaData, TypeDecorator, event, inspect, text
+from sqlalchemy import (
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    MetaData,
+    TypeDecorator,
+    event,
+    inspect,
+    text,
+)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -39,6 +52,7 @@ POOL_SIZE = 5
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _WAL_TRIES = 40
+_turns: WeakKeyDictionary[Engine, asyncio.Lock] = WeakKeyDictionary()
 
 
 class Moment(TypeDecorator[datetime]):
@@ -97,8 +111,9 @@ async def open_engine(
 async def writing(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     """One write transaction: committed at the end of the block, rolled back on any error."""
     with outside():
-        async with engine.execution_options(wonmu_write=True).begin() as connection:
-            yield connection
+        async with _turn(engine):
+            async with engine.execution_options(wonmu_write=True).begin() as connection:
+                yield connection
 
 
 @asynccontextmanager
@@ -107,6 +122,16 @@ async def reading(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     with outside():
         async with engine.connect() as connection:
             yield connection
+
+
+def _turn(engine: AsyncEngine) -> AbstractAsyncContextManager[None]:
+    """Writers of one engine queue up here instead of polling SQLite for its lock.
+
+    Measured with 40 bookings at once on two cores: 0.2 to 0.4 s instead of 1.4 s.
+    """
+    if engine.dialect.name != "sqlite":
+        return nullcontext()
+    return _turns.setdefault(engine.sync_engine, asyncio.Lock())
 
 
 async def close_engine(engine: AsyncEngine) -> None:
@@ -152,11 +177,11 @@ def _check_file(url: URL) -> None:
 
 def _create(url: URL) -> AsyncEngine:
     if url.get_backend_name() != "sqlite":
-        return create_async_engine(url, pool_size=POOL_SIZE)
+        return create_async_engine(url, pool_size=POOL_SIZE, hide_parameters=True)
     # isolation_level None: the driver must not open transactions on its own; ``_begin`` does.
-    engine = create_async_engine(
-        url, connect_args={"timeout": BUSY_SECONDS, "isolation_level": None}
-    )
+    # hide_parameters: an error's text would carry names and birth dates into logs (N8).
+    options = {"timeout": BUSY_SECONDS, "isolation_level": None}
+    engine = create_async_engine(url, connect_args=options, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _connected)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, text
+from sqlalchemy import event, insert, text
 from sqlalchemy.exc import IntegrityError
 
 from wonmu.clock import SEOUL
@@ -36,7 +36,7 @@ from wonmu.desk.records import (
 )
 from wonmu.desk.rows import to_columns, to_row
 from wonmu.desk.tables import inbox as table
-from wonmu.errors import ProgrammingError
+from wonmu.errors import ProgrammingError, StoreFailure
 from wonmu.ids import (
     AppointmentId,
     BookingKey,
@@ -329,6 +329,45 @@ def test_the_database_itself_refuses_the_second_row(tmp_path: Path) -> None:
             await connection.execute(text("DROP INDEX inbox_one_request_per_slot"))
             await connection.execute(insert(table).values(second))
         assert len(await inbox.rows()) == 2
+        await inbox.close()
+
+    asyncio.run(main())
+
+
+def test_a_broken_store_is_said_and_names_nobody(tmp_path: Path) -> None:
+    async def main() -> None:
+        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        async with inbox._engine.begin() as connection:
+            await connection.execute(text("ALTER TABLE inbox RENAME COLUMN note TO lost"))
+        for attempt in (inbox.record_request(booking()), inbox.rows()):
+            with pytest.raises(StoreFailure) as caught:
+                await attempt
+            told = f"{caught.value} {caught.value.__cause__}"
+            assert "김민수" not in told
+            assert "1985" not in told
+        await inbox.close()
+
+    asyncio.run(main())
+
+
+def test_an_insert_that_collides_is_looked_at_again(tmp_path: Path) -> None:
+    """On PostgreSQL another writer's row can appear between our look and our insert."""
+
+    async def main() -> None:
+        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        failures = [IntegrityError("", {}, Exception("unique"))]
+
+        def collide(_c: object, _cur: object, statement: str, *_rest: object) -> None:
+            if statement.startswith("INSERT INTO inbox") and failures:
+                raise failures.pop()
+
+        event.listen(inbox._engine.sync_engine, "before_cursor_execute", collide)
+        result = await inbox.record_request(booking())
+        assert isinstance(result, Recorded)
+        assert failures == []
+        failures.extend(IntegrityError("", {}, Exception("unique")) for _ in range(2))
+        with pytest.raises(StoreFailure):
+            await inbox.record_request(booking("k2", "s2", patient=person(2)))
         await inbox.close()
 
     asyncio.run(main())

@@ -111,8 +111,11 @@ class Inbox:
         try:
             return await self._insert(row)
         except IntegrityError:
-            # Another writer was faster between our look and our insert: now it can be seen.
+            pass  # another writer was faster between our look and our insert: now it can be seen
+        try:
             return await self._insert(row)
+        except IntegrityError as error:
+            raise StoreFailure("the inbox refused a row twice") from error
 
     async def _insert(self, row: InboxRow) -> RecordResult:
         async with self._writing() as connection:
