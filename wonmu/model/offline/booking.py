@@ -100,8 +100,8 @@ def _told(view: View) -> Reply | None:
         return Say(" ".join((phrase("no_medical"), _question(view))))
     named = _named(view)
     is_wish = bool(named) and not heard.asks_hours(words)
-    if named.doctor and named.when:
-        is_wish = True
+    if named.when and (named.doctor or not heard.asks_hours(words)):
+        return None
     published_too = published.asks_people(words) or bool(view.facts.answer_to(words))
     if is_wish and not (published_too and heard.asks(words)):
         return None

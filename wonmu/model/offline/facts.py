@@ -58,6 +58,12 @@ class Facts:
     hours: tuple[tuple[str, str], ...] = ()
     """Weekday letter and the hours as written, Monday first."""
     days_off: tuple[str, ...] = ()
+    holidays: str = ""
+    """What is published about public holidays at large."""
+    today: str = ""
+    """Today as written, with its weekday; empty when the prompt does not say."""
+    rota: tuple[tuple[str, str], ...] = ()
+    """Doctor's name and the weekdays as written."""
     departments: tuple[str, ...] = ()
     doctors: tuple[Doctor, ...] = ()
     faq: tuple[Faq, ...] = ()
@@ -70,13 +76,16 @@ class Facts:
         found = {m.group(1).strip() for _, text in self.hours if (m := _LUNCH.search(text))}
         return found.pop() if len(found) == 1 else ""
 
-    def answer_to(self, words: str) -> str:
-        """The published answer that fits these words best, or nothing."""
+    def answer_to(self, words: str, *, least: float = _MATCH) -> str:
+        """The published answer that fits these words best, or nothing.
+
+        With ``least=1`` one of its keywords must have been said.
+        """
         said = _bare(words)
         best, best_score = "", 0.0
         for entry in self.faq:
             score = _score(entry, said)
-            if score > best_score:
+            if score >= least and score > best_score:
                 best, best_score = entry.answer, score
         return best
 
@@ -98,7 +107,7 @@ def _score(entry: Faq, said: str) -> float:
     share = len(pairs & _pairs(_COMMON.sub("", said))) / len(pairs) if pairs else 0.0
     if hits:
         return 1.0 + max(hits) + 0.1 * len(hits) + share
-    return share if share >= _MATCH else 0.0
+    return min(share, 0.99)
 
 
 def _pairs(text: str) -> frozenset[str]:
@@ -127,6 +136,7 @@ class _Reader:
         self._hours: dict[str, str] = {}
         self._days_off: list[str] = []
         self._departments: dict[str, str] = {}
+        self._rota: list[tuple[str, str]] = []
         self._faq: list[Faq] = []
         self._asked: re.Match[str] | None = None
 
@@ -143,17 +153,17 @@ class _Reader:
             self._hours[day.group(1)] = day.group(2).strip()
         elif (part := _DEPARTMENT.match(line)) and self._block.startswith("진료과"):
             self._departments[part.group(1)] = part.group(2)
+        elif part and self._block.startswith("의사별"):
+            self._rota.append((_name_and_title(part.group(1))[0], part.group(2)))
         elif line.lstrip().startswith("-") and "휴" in self._block:
             self._days_off.append(line.lstrip(" -"))
-        elif header := _HEADER.match(line):
+        elif not line.startswith("-") and (header := _HEADER.match(line)):
             self._head(header.group(1).strip(), header.group(2).strip())
 
     def _head(self, name: str, value: str) -> None:
         self._block = name
         if value:
             self._plain[name] = value
-            if "휴" in name:
-                self._days_off.append(value)
 
     def facts(self) -> Facts:
         doctors = [
@@ -168,6 +178,9 @@ class _Reader:
             phone=self._plain.get("전화", ""),
             hours=tuple((day, self._hours[day]) for day in WEEKDAYS if day in self._hours),
             days_off=tuple(self._days_off),
+            holidays=self._plain.get("공휴일", ""),
+            today=self._plain.get("오늘", ""),
+            rota=tuple(self._rota),
             departments=tuple(self._departments),
             doctors=tuple(doctors),
             faq=tuple(self._faq),
