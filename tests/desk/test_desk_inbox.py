@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
-import os
-import signal
-import subprocess
-import sys
-from collections import Counter
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from desk_parts import HOSPITAL, NOW, SOMEONE, START, booking, person
 from sqlalchemy import event, insert, text
 from sqlalchemy.exc import IntegrityError
 
-from wonmu.clock import SEOUL
-from wonmu.desk.inbox import Inbox, open_inbox
+from wonmu.desk.inbox import open_inbox
 from wonmu.desk.records import (
-    BookingRequest,
     CallWindow,
     CancelRequest,
     DeskNote,
@@ -41,41 +33,11 @@ from wonmu.ids import (
     AppointmentId,
     BookingKey,
     CallId,
-    DepartmentId,
-    DoctorId,
     HospitalId,
     SlotId,
 )
 
 pytestmark = pytest.mark.service
-
-NOW = datetime(2026, 12, 1, 10, 0, tzinfo=SEOUL)
-START = datetime(2026, 12, 8, 14, 30, tzinfo=SEOUL)
-HOSPITAL = HospitalId("demo")
-SOMEONE = RequestPatient("김민수", date(1985, 3, 12), "01000001234")
-
-
-def booking(key: str = "k1", slot: str = "s1", **other: Any) -> BookingRequest:
-    whole = BookingRequest(
-        key=BookingKey(key),
-        hospital_id=HOSPITAL,
-        call_id=CallId("call-1"),
-        created_at=NOW,
-        patient=SOMEONE,
-        contact="01000001234",
-        department_id=DepartmentId("ortho"),
-        department="정형외과",
-        doctor_id=DoctorId("d1"),
-        doctor="박서준",
-        slot_id=SlotId(slot),
-        start=START,
-        insurance="건강보험",
-    )
-    return replace(whole, **other)
-
-
-def person(number: int) -> RequestPatient:
-    return RequestPatient(f"환자{number}", date(1990, 1, 1), f"0100000{number:04d}")
 
 
 def cancel(key: str) -> CancelRequest:
@@ -279,41 +241,6 @@ def test_the_printed_object_has_the_agreed_fields_in_order() -> None:
     json.dumps(printed)
 
 
-def test_races_leave_one_request_per_slot(tmp_path: Path) -> None:
-    path = str(tmp_path / "desk.sqlite")
-
-    async def main() -> None:
-        boxes = [await open_inbox(path) for _ in range(4)]
-        results = await asyncio.gather(
-            *(
-                boxes[n % 4].record_request(booking(f"k{n}", f"s{n % 5}", patient=person(n)))
-                for n in range(40)
-            )
-        )
-        assert sum(isinstance(result, Recorded) for result in results) == 5
-        assert sum(isinstance(result, SlotTaken) for result in results) == 35
-        rows = await boxes[0].rows()
-        assert Counter(row.slot_id for row in rows) == {SlotId(f"s{n}"): 1 for n in range(5)}
-        for box in boxes:
-            await box.close()
-
-    asyncio.run(main())
-
-
-def test_the_same_key_in_parallel_is_one_row(tmp_path: Path) -> None:
-    path = str(tmp_path / "desk.sqlite")
-
-    async def main() -> None:
-        boxes = [await open_inbox(path) for _ in range(3)]
-        results = await asyncio.gather(*(boxes[n % 3].record_request(booking()) for n in range(12)))
-        assert [isinstance(r, Recorded) and r.replayed for r in results].count(False) == 1
-        assert len(await boxes[0].rows()) == 1
-        for box in boxes:
-            await box.close()
-
-    asyncio.run(main())
-
-
 def test_the_database_itself_refuses_the_second_row(tmp_path: Path) -> None:
     """Without our look beforehand the index still decides; without the index nothing would."""
 
@@ -368,63 +295,6 @@ def test_an_insert_that_collides_is_looked_at_again(tmp_path: Path) -> None:
         failures.extend(IntegrityError("", {}, Exception("unique")) for _ in range(2))
         with pytest.raises(StoreFailure):
             await inbox.record_request(booking("k2", "s2", patient=person(2)))
-        await inbox.close()
-
-    asyncio.run(main())
-
-
-def _race(path: str, number: int, answers: Any, gate: Any) -> None:
-    async def main() -> None:
-        inbox = await open_inbox(path)
-        gate.wait()
-        result = await inbox.record_request(booking(f"k{number}", patient=person(number)))
-        answers.put(type(result).__name__)
-        await inbox.close()
-
-    asyncio.run(main())
-
-
-def test_two_processes_race_for_one_slot_of_a_fresh_file(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    answers = context.Queue()
-    gate = context.Barrier(2)
-    path = str(tmp_path / "desk.sqlite")
-    children = [
-        context.Process(target=_race, args=(path, number, answers, gate)) for number in (1, 2)
-    ]
-    for child in children:
-        child.start()
-    for child in children:
-        child.join(20)
-        assert child.exitcode == 0
-    assert sorted(answers.get() for _ in children) == ["Recorded", "SlotTaken"]
-
-
-_WRITER = """
-import asyncio, sys
-sys.path.insert(0, {tests!r})
-from test_desk_inbox import booking
-from wonmu.desk.inbox import open_inbox
-async def main():
-    inbox = await open_inbox({path!r})
-    await inbox.record_request(booking())
-    print("written", flush=True)
-    await asyncio.Event().wait()
-asyncio.run(main())
-"""
-
-
-def test_a_written_request_survives_a_kill(tmp_path: Path) -> None:
-    path = str(tmp_path / "desk.sqlite")
-    code = _WRITER.format(tests=os.path.dirname(__file__), path=path)
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"written\n"
-        child.send_signal(signal.SIGKILL)
-
-    async def main() -> None:
-        inbox: Inbox = await open_inbox(path)
-        assert [row.key for row in await inbox.rows()] == ["k1"]
         await inbox.close()
 
     asyncio.run(main())
