@@ -11,6 +11,7 @@ import pytest
 
 from wonmu.errors import ModelFailure, ModelFault, ProgrammingError
 from wonmu.model.ladder import Limits, Piece, Text, ToolUse, answer
+from wonmu.model.offline import BuiltinRung
 from wonmu.model.port import (
     ChatRequest,
     Delta,
@@ -304,6 +305,18 @@ def test_slow_drip_hits_the_whole_limit() -> None:
     heard = play(Drip("first", ToolCallDelta(0, "c", "create_booking")), spare(), limits=limits)
     assert heard.pieces == SAVED
     assert heard.faults == [ModelFault.STREAM_BROKEN]
+
+
+def test_the_builtin_model_answers_when_the_real_one_is_down() -> None:
+    """R142: a quota error at the first request must not mean silence."""
+
+    async def run() -> list[Piece]:
+        rungs = (Scripted("real", ClientError("429")), BuiltinRung())
+        request = ChatRequest(({"role": "user", "content": "여보세요?"},))
+        pieces = answer(rungs, request, QUICK, lambda *_: None, expected=(ClientError,))
+        return [piece async for piece in pieces]
+
+    assert asyncio.run(run()) == [Text("네, 말씀하세요.")]
 
 
 def test_unexpected_errors_pass_through() -> None:

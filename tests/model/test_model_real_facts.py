@@ -53,6 +53,7 @@ ROWS = [
 @pytest.mark.parametrize(("hospital", "words", "part"), ROWS)
 def test_answer_from_published_facts(hospital: str, words: str, part: str) -> None:
     found = load_hospitals().by_id(HospitalId(hospital))
+    assert found is not None
     prompt = f"안내\n\n## 안내 자료\n{facts_text(found, CHRISTMAS_EVE)}\n\n## 규칙\n- 주소: 없음\n"
     got = ask(desk_request(words, prompt=prompt))
     assert got.tool is None
