@@ -1,0 +1,1 @@
+"""The conversation on LiveKit. Life-cycle traps live here; rules do not."""

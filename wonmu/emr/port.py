@@ -187,7 +187,7 @@ class Capabilities:
 
 
 class Emr(Protocol):
-    """The port. Reads raise ``EmrFailure`` on failure; they never return an empty answer for one."""
+    """The port. Reads raise ``EmrFailure`` on failure; an empty answer is never a failure."""
 
     async def capabilities(self) -> Capabilities: ...
 

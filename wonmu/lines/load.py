@@ -50,6 +50,14 @@ class Lines:
         except ProgrammingError as error:
             raise ProgrammingError(f"line {name!r}: {error}") from error
 
+    def fill(self, name: str, values: Mapping[str, Value]) -> str:
+        """``say`` for values that come as a mapping."""
+        wording = self._wordings(name)[0]
+        try:
+            return wording.fill(values)
+        except ProgrammingError as error:
+            raise ProgrammingError(f"line {name!r}: {error}") from error
+
     def prompt(self, name: str, /, **values: Value) -> str:
         """The prompt ``prompts/name.md`` with its values; errors as ``say``."""
         template = self._prompts.get(name)

@@ -1,0 +1,46 @@
+# Everything sets itself up: `make demo` and `make test` need only Python 3.11 or newer and make.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	&& echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo chat test check unit cover bench prove clean
+
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "wonmu: no Python 3.11 or newer found; install one and run make again"; exit 2; }
+	@echo "Setting up $(VENV) with $(PYTHON) (about a minute, once) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
+		echo "wonmu: $(PYTHON) cannot make a virtual environment; on Debian install python3-venv"; exit 2; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'
+	@touch $(READY)
+
+demo: $(READY)            ## a scripted booking call, and what staff sees afterwards
+	@$(BIN)/wonmu demo booking
+
+chat: $(READY)            ## talk to the front desk yourself
+	@$(BIN)/wonmu chat --caller 01000001234
+
+check: $(READY)           ## lint, format, strict types, import rows
+	$(BIN)/ruff check wonmu tests
+	$(BIN)/ruff format --check wonmu tests
+	$(BIN)/mypy
+	$(BIN)/pytest tests/house
+
+test: check               ## everything that must be green
+	$(BIN)/pytest -n auto --dist worksteal
+
+cover: $(READY)           ## branch coverage of the safety rows, which must be whole
+	$(BIN)/pytest tests/booking tests/identity tests/policy -p no:cacheprovider \
+		--cov=wonmu.booking --cov=wonmu.identity --cov=wonmu.policy \
+		--cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+bench: $(READY)           ## measured figures, as ratios in one run
+	$(BIN)/python -m bench
+
+prove: $(READY)           ## longer proofs, not part of make test
+	$(BIN)/pytest -m load -n auto
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

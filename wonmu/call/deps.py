@@ -1,0 +1,40 @@
+"""What a call is given. Everything that differs between a test, a demo and a hospital's line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from wonmu.call.models import AnyModel
+from wonmu.clock import Clock
+from wonmu.desk.inbox import Inbox
+from wonmu.emr.port import Emr
+from wonmu.hospital.catalog import Catalog
+from wonmu.hospital.config import Hospital
+from wonmu.hospital.hours import Calendar
+from wonmu.ids import IdSource
+from wonmu.lines import Lines
+from wonmu.model.ladder import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One hospital's front desk: its published facts, its stores, its models."""
+
+    hospital: Hospital
+    calendar: Calendar
+    catalog: Catalog
+    lines: Lines
+    emr: Emr
+    inbox: Inbox
+    clock: Clock
+    ids: IdSource
+    models: tuple[AnyModel, ...] = ()
+    """Asked in this order; the built-in model is always the last and need not be named."""
+    limits: Limits = field(default_factory=Limits)
+
+    def holidays(self) -> Mapping[date, str]:
+        """Public holidays of this and the next year, by day."""
+        year = self.clock.now().year
+        return {**self.calendar.holidays(year), **self.calendar.holidays(year + 1)}

@@ -1,0 +1,1 @@
+"""Orchestration that never talks by itself: plain objects, not tasks (S2)."""

@@ -1,0 +1,178 @@
+"""Making a booking, from the wish to the recorded request (B1, S6, S7).
+
+Who first, then what and when, then the yes and the record; every way out is a code, and the code
+decides what is said and what can be taken up again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from livekit.agents import RunContext
+
+from wonmu.booking.draft import Draft
+from wonmu.booking.result import BookedPatient, Completed, ExitCode, Exited
+from wonmu.booking.wish import ClosedLists
+from wonmu.call.bookings import OpenBooking, Party
+from wonmu.call.flows.identify import Identify
+from wonmu.call.flows.person import leave_callback
+from wonmu.call.tasks.booking import BookingTask
+from wonmu.call.tasks.wishes import FirstWish
+from wonmu.hospital.config import DoctorChoiceRule
+from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
+from wonmu.identity.result import (
+    AmbiguousPatient,
+    Contact,
+    Escalated,
+    IdentityError,
+    IdentityOutcome,
+    Incomplete,
+    NewPatient,
+    Verified,
+)
+from wonmu.policy.verdict import Action
+from wonmu.timeline.events import Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What came with the wish to book."""
+
+    first: FirstWish
+    relation: str | None
+    """The caller's word for the patient, when that is somebody else (B7)."""
+
+
+async def create(call: Call, ctx: RunContext[None], wanted: Wanted) -> Status:
+    """Run one booking; says how it ended and returns it."""
+    opened = _still_open(call, wanted)
+    if opened is None:
+        who = await _who(call, ctx, wanted)
+        if isinstance(who, Exited):
+            return await left(call, ctx, who)
+        party = _party(who)
+        if party is None:
+            return await _no_party(call, ctx, who)
+        lists = closed_lists(call)
+        opened = OpenBooking(party, Draft(party.ref, lists), lists, wanted.relation)
+        call.state.booking = opened
+    task = BookingTask(call, call.session.current_agent.chat_ctx, opened, wanted.first)
+    result = await call.lend(ctx, task)
+    if isinstance(result, Exited):
+        return await left(call, ctx, result)
+    return _done(call, result)
+
+
+def _still_open(call: Call, wanted: Wanted) -> OpenBooking | None:
+    """A booking left on the way is taken up again, unless it is for somebody else now (S7)."""
+    opened = call.state.booking
+    if opened is None or (wanted.relation and wanted.relation != opened.relation):
+        return None
+    return opened
+
+
+async def _who(call: Call, ctx: RunContext[None], wanted: Wanted) -> IdentityOutcome | Exited:
+    # Only the caller's own identity is kept for a second booking: a child's must never pass
+    # for the caller's (R39).
+    if call.state.identity is not None and call.state.own_identity and wanted.relation is None:
+        return call.state.identity
+    rules = IdentityRules(
+        level=Level.CREATE, tries_limit=call.desk.hospital.identity.attempts, escalate=False
+    )
+    facts = IdentityFacts(
+        caller_phone=call.state.caller_phone,
+        for_other=wanted.relation is not None,
+        relation=wanted.relation,
+    )
+    outcome = await Identify(call, ctx, rules, facts).settle()
+    if isinstance(outcome, Verified | NewPatient):
+        call.state.identity = outcome
+        call.state.own_identity = wanted.relation is None
+    return outcome
+
+
+def _party(who: IdentityOutcome) -> Party | None:
+    match who:
+        case Verified(patient=patient, contact=contact):
+            phone = contact.phone or (patient.phones[0] if patient.phones else "")
+            on_file = patient.phones[0] if patient.phones else phone
+            booked = BookedPatient(patient.id, patient.name, patient.birth_date, on_file)
+            return Party(booked, Contact(phone, contact.relation))
+        case NewPatient() as new:
+            booked = BookedPatient(None, new.name, new.birth_date, new.phone, new.unmatched)
+            return Party(booked, Contact(new.contact.phone or new.phone, new.contact.relation))
+        case _:
+            return None
+
+
+async def _no_party(call: Call, ctx: RunContext[None], who: IdentityOutcome) -> Status:
+    """Nobody is established: automatic handling stops and the other path is taken (T11)."""
+    match who:
+        case IdentityError():
+            await leave_callback(call, ctx, "identity.failed_callback", "예약: 환자 조회 실패")
+            return Status.ERROR
+        case AmbiguousPatient() | Escalated() | Incomplete():
+            await leave_callback(call, ctx, "identity.open_callback", "예약: 본인 확인 필요")
+            return Status.ESCALATED
+        case _:
+            return Status.ERROR
+
+
+def closed_lists(call: Call) -> ClosedLists:
+    """What may be booked here at all (T9)."""
+    catalog = call.desk.catalog
+    doctors_of = {
+        department.id: tuple(d.id for d in catalog.doctors(department.id) if d.bookable)
+        for department in catalog.departments()
+        if department.bookable
+    }
+    rule = call.desk.hospital.booking.doctor_choice
+    return ClosedLists(doctors_of, choose_doctor=rule is DoctorChoiceRule.REQUIRED)
+
+
+def _done(call: Call, result: Completed) -> Status:
+    booking = result.booking
+    catalog = call.desk.catalog
+    department = catalog.department(booking.department_id)
+    doctor = catalog.doctor(booking.doctor_id)
+    call.say(
+        "booking.accepted",
+        department=department.name if department else booking.department_id,
+        doctor=doctor.spoken if doctor else booking.doctor_id,
+        when=booking.start,
+    )
+    call.state.booking = None
+    return Status.SUCCESS
+
+
+async def left(call: Call, ctx: RunContext[None], exited: Exited) -> Status:
+    """Take the path of the exit code (T10)."""
+    match exited.code:
+        case ExitCode.STAFF_CONNECTION | ExitCode.ESCALATED:
+            words = call.state.last.text if call.state.last else ""
+            await leave_callback(call, ctx, "person.not_now", words)
+            return Status.ESCALATED
+        case ExitCode.CANCELLED_BY_CALLER:
+            call.state.booking = None
+            call.say("booking.stopped")
+            return Status.CANCELLED
+        case ExitCode.OTHER_REQUEST | ExitCode.END_CALL:
+            call.answer_again()
+            return Status.EXITED
+        case ExitCode.SYSTEM_ERROR | ExitCode.NO_CANDIDATE if exited.detail == "duplicate":
+            call.state.booking = None
+            return Status.EXITED
+        case ExitCode.SYSTEM_ERROR:
+            await leave_callback(call, ctx, "booking.failed_callback", "예약: 시스템 확인 실패")
+            return Status.ERROR
+        case ExitCode.EMERGENCY:
+            return Status.EXITED
+        case ExitCode.HANGUP:
+            return Status.CANCELLED
+        case _:
+            call.offer("booking.cannot_go_on", Action.CONNECT_PERSON)
+            return Status.EXITED

@@ -1,0 +1,307 @@
+"""One call: one AgentSession, one recorder, one state (S1, E1).
+
+Wires the parts, takes what the caller does (speaks, presses keys, hangs up) and closes cleanly. It
+must never leave a span open, a task waiting or a line up: whatever happens, ``call.ended`` is
+written once and last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from livekit.agents import AgentSession, RunContext
+from livekit.agents.voice import SpeechHandle
+from livekit.agents.voice.events import SpeechCreatedEvent
+
+from wonmu.booking.result import ExitCode, Exited
+from wonmu.call.deps import Desk
+from wonmu.call.floor import Floor
+from wonmu.call.keypad import Keypad
+from wonmu.call.models import NoModel
+from wonmu.call.moves import SayText
+from wonmu.call.state import CallerTurn, CallState
+from wonmu.call.tasks.base import DeskTask, outcome_of
+from wonmu.call.voice import Utterance, Voice, spoken
+from wonmu.emr.guard import GuardedEmr
+from wonmu.errors import EmrFault
+from wonmu.ids import CallId
+from wonmu.korean.mask import Secret, mask_text
+from wonmu.korean.numbers import BirthOk, birth_from_words
+from wonmu.lines import Value
+from wonmu.policy.claims import Act
+from wonmu.policy.proposals import Accepted, Closed, Declined, ProposalReading
+from wonmu.policy.terminal import TerminalReason
+from wonmu.policy.verdict import Action
+from wonmu.timeline.events import Kind, Status
+from wonmu.timeline.record import Recorder
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+CLOSE_SECONDS = 4.0
+"""Longest wait for the session to close after a hang-up; N7 allows five."""
+
+
+class Call:
+    """One call on one line."""
+
+    def __init__(self, desk: Desk, caller_phone: str | None, channel: str = "chat") -> None:
+        self.desk = desk
+        self.lines = desk.lines
+        self.emr = GuardedEmr(desk.emr, desk.hospital.emr.request_seconds, self._emr_failed)
+        self.state = CallState(caller_phone=caller_phone)
+        self.recorder = Recorder(CallId(desk.ids.new("call")), desk.clock, desk.ids)
+        self.floor = Floor(self._quiet)
+        self.keypad = Keypad(self)
+        self.closed = asyncio.Event()
+        self._channel = channel
+        self._span = ""
+        self._last: Utterance | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._end_reason: str | None = None
+        self._hung_up = False
+        self.session: AgentSession[None] = AgentSession(
+            llm=NoModel(),
+            vad=None,
+            turn_handling={"turn_detection": None},
+            max_tool_steps=1,
+            user_away_timeout=None,
+        )
+        self.voice = Voice(self.session, self.recorder, self.masked, self._may_speak, self._heard)
+        self.session.output.transcription = self.voice
+        self.session.on("speech_created", self._speech_created)
+
+    def masked(self, text: str) -> str:
+        """Text as it may leave the process (N8)."""
+        return mask_text(text, today=self.desk.clock.now().date()).text
+
+    # Life ----------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Answer the call: the greeting starts; returns before it has been heard."""
+        from wonmu.call.supervisor import Supervisor
+
+        self._span = self.recorder.start(
+            Kind.CALL_STARTED,
+            {
+                "hospital": self.desk.hospital.id,
+                "caller": self.state.caller_phone,
+                "channel": self._channel,
+            },
+        )
+        self.floor.hold("start")
+        # record=False: nothing of the talk leaves for anybody's cloud.
+        await self.session.start(Supervisor(self), record=False)
+
+    def end(self, reason: TerminalReason, why: str) -> None:
+        """Latch the call and close it when the floor is quiet (after the goodbye)."""
+        if self.state.latch.close(reason):
+            self.recorder.write(Kind.TERMINAL_LATCHED, {"reason": reason.value})
+            self._end_reason = why
+
+    async def hang_up(self) -> None:
+        """The caller hung up. Returns when the call is closed."""
+        if self._ending is None:
+            self._hung_up = True
+            self.recorder.write(Kind.HANGUP, {})
+            self.end(TerminalReason.CALLER_LEFT, "caller_hangup")
+            self._close()
+        await self.closed.wait()
+
+    def _close(self) -> None:
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._finish())
+
+    async def _finish(self) -> None:
+        self.keypad.disarm()
+        try:
+            await asyncio.wait_for(asyncio.shield(self._closing()), CLOSE_SECONDS)
+        except TimeoutError:
+            log.error("the session did not close within %s s", CLOSE_SECONDS)
+            self.recorder.write(Kind.FAULT, {"where": "close"})
+        for span in self.recorder.open_spans():
+            if span != self._span:
+                self.recorder.end(span, Status.CANCELLED, {"reason": "call_closed"})
+        self.recorder.end(self._span, self._status(), {"reason": self._end_reason or "fault"})
+        self.closed.set()
+
+    async def _closing(self) -> None:
+        await self.session.aclose()
+
+    def _status(self) -> Status:
+        return Status.CANCELLED if self._hung_up else Status.SUCCESS
+
+    # The caller ----------------------------------------------------------------------------
+
+    def caller_says(self, raw: str, *, barge_in: bool = False) -> None:
+        """The caller said something; with ``barge_in`` over the agent's speech."""
+        if self.state.latch.closed:
+            self._note_late(raw)
+            return
+        self.keypad.spoke()
+        if barge_in:
+            self.session.interrupt()
+        state = self.state
+        previous, state.turn = state.turn, state.turn + 1
+        text = self._private_text(raw)
+        turn = CallerTurn(state.turn, text, raw, barge_in)
+        state.fresh = state.last = turn
+        state.heard.append(text)
+        self._note_birth(raw, text)
+        state.said_in_turn = 0
+        data = {"text": text, "turn": turn.number, "barge_in": barge_in}
+        self.recorder.write(Kind.CALLER_HEARD, data)
+        self._read_proposal(state.proposals.caller_turn(text, previous))
+        self._reply(self.session.generate_reply(user_input=text, input_modality="text"))
+
+    def answer_again(self) -> None:
+        """Let the agent that now has the talk answer the caller's last words (S7)."""
+        self.state.fresh = self.state.last
+        # "auto": inside a tool LiveKit would otherwise forbid tools in this reply.
+        self._reply(self.session.generate_reply(tool_choice="auto", input_modality="text"))
+
+    def _reply(self, handle: SpeechHandle) -> None:
+        # The model node starts before the speech is current, so it cannot ask LiveKit which
+        # speech it writes for; the reply's utterance is laid out for it here.
+        self.state.replying = Utterance("", turn=self.state.turn)
+        self.voice.announce(handle, self.state.replying)
+
+    def _note_late(self, raw: str) -> None:
+        data = {"text": self.masked(raw), "turn": self.state.turn, "barge_in": True, "late": True}
+        self.recorder.write(Kind.CALLER_HEARD, data)
+
+    def _note_birth(self, raw: str, text: str) -> None:
+        """A birth date given before it was asked for is kept, not asked again (S4)."""
+        today = self.desk.clock.now().date()
+        found = mask_text(raw, today=today).found
+        if not any(secret.kind is Secret.BIRTH for secret in found):
+            return
+        reading = birth_from_words(raw, today=today)
+        if isinstance(reading, BirthOk):
+            self.state.birth_said = reading.value
+
+    def _private_text(self, raw: str) -> str:
+        """What of the caller's words may leave: a task that asks for a secret hides all of it."""
+        reader = getattr(self.session.current_agent, "private_text", None)
+        hidden = reader(raw) if reader is not None else None
+        return hidden if hidden is not None else self.masked(raw)
+
+    def press(self, key: str) -> None:
+        """One key of the keypad."""
+        if not self.state.latch.closed:
+            self.keypad.press(key)
+
+    def _read_proposal(self, reading: ProposalReading) -> None:
+        match reading:
+            case Accepted(action) | Declined(action) | Closed(action):
+                how = type(reading).__name__.lower()
+                self.recorder.write(Kind.PROPOSAL_CLOSED, {"action": action.value, "how": how})
+            case _:
+                pass
+
+    def propose(self, action: Action) -> None:
+        """The agent's present turn offers ``action``."""
+        self.state.proposals.propose(action, self.state.turn)
+        self.recorder.write(Kind.PROPOSAL_OPENED, {"action": action.value})
+
+    # The agent -----------------------------------------------------------------------------
+
+    def say(self, name: str, /, **values: Value) -> SpeechHandle:
+        """Speak one line of ``lines/`` by name."""
+        return self.speak(Utterance(self.lines.fill(name, values), line=name))
+
+    def offer(self, name: str, action: Action) -> SpeechHandle:
+        """Speak a line that offers ``action``; only when heard in full does a yes count (T5)."""
+        words = Utterance(self.lines.say(name), line=name)
+        words.on_end = lambda full: self.propose(action) if full else None
+        return self.speak(words)
+
+    def speak(self, utterance: Utterance) -> SpeechHandle:
+        """Speak prepared words, after whatever is being said."""
+        utterance.turn = self.state.turn
+        handle = self.session.say(spoken(utterance.text))
+        self.voice.announce(handle, utterance)
+        self.state.said_in_turn += 1
+        return handle
+
+    def receipt(self, act: Act, start: datetime | None = None) -> None:
+        """From now on this call may say that ``act`` was done, and name its time (T12)."""
+        receipts = self.state.receipts
+        times = receipts.times | ({start} if start is not None else set())
+        self.state.receipts = replace(receipts, acts=receipts.acts | {act}, times=times)
+
+    def take_turn(self) -> CallerTurn | None:
+        """The caller's turn that nobody has taken up yet, once."""
+        fresh, self.state.fresh = self.state.fresh, None
+        return fresh
+
+    async def lend(self, ctx: RunContext[None], task: DeskTask[T]) -> T | Exited:
+        """Lend the talk to a task and wait for its result (S3).
+
+        Must be awaited in the tool that opened it: LiveKit refuses any other place. Raises
+        ``ToolError`` when the call closes meanwhile.
+        """
+        handle = task.lender = ctx.speech_handle
+        span = self.recorder.start(Kind.TASK_ENTERED, {"name": task.name})
+        self.floor.hold(task)
+        self.floor.park(handle)
+        status, outcome, reason = Status.CANCELLED, "cancelled", ExitCode.HANGUP.value
+        try:
+            result = await task
+            status, outcome, reason = outcome_of(result)
+            return result
+        finally:
+            self.floor.release(task)
+            self.floor.unpark(handle)
+            data = {"name": task.name, "outcome": outcome, "reason": reason}
+            self.recorder.end(span, status, data)
+
+    # What LiveKit reports ------------------------------------------------------------------
+
+    def _speech_created(self, event: SpeechCreatedEvent) -> None:
+        handle = event.speech_handle
+        self.floor.hold(handle)
+        handle.add_done_callback(self._speech_done)
+
+    def _speech_done(self, handle: SpeechHandle) -> None:
+        self.floor.release(handle)
+        self.floor.unpark(handle)
+        if (error := handle.exception()) is not None:
+            log.error("a reply failed", exc_info=error)
+            self.recorder.write(Kind.FAULT, {"where": "reply", "error": type(error).__name__})
+
+    @property
+    def last_words(self) -> SayText | None:
+        """What the agent said last, to be said again ("네?"); its proposal comes with it."""
+        last = self._last
+        if last is None:
+            return None
+        return SayText(last.text, last.line or "again", last.on_start, last.on_end)
+
+    def _heard(self, utterance: Utterance, heard: str, full: bool) -> None:
+        if not utterance.final:
+            self._last = utterance
+            self.state.proposals.agent_turn(self.state.turn)
+
+    def _may_speak(self, utterance: Utterance) -> bool:
+        """Nothing is spoken after a terminal result but the planned goodbye (N5)."""
+        return self.state.latch.allows_speech(utterance.final)
+
+    def _emr_failed(self, op: str, fault: EmrFault) -> None:
+        self.recorder.write(Kind.EMR_FAILED, {"op": op, "fault": fault.value})
+
+    def _quiet(self) -> None:
+        """The agent has finished: wait for the caller, or close if the call is over."""
+        if self.state.latch.closed:
+            self._close()
+        elif self.state.said_in_turn == 0 and self.state.turn > 0:
+            # A turn that ended without a word (an empty answer, a tool that was refused by the
+            # framework) is never left silent.
+            self.say("call.say_again")
+        else:
+            self.recorder.write(Kind.TURN_WAITING, {"turn": self.state.turn})

@@ -1,0 +1,61 @@
+"""What one call knows about itself. Data only; who may change it is said at each field."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import date
+
+from wonmu.call.bookings import OpenBooking
+from wonmu.call.voice import Utterance
+from wonmu.identity.result import IdentityOutcome
+from wonmu.policy.claims import Receipts
+from wonmu.policy.proposals import Proposals
+from wonmu.policy.terminal import Latch
+
+
+@dataclass(frozen=True, slots=True)
+class CallerTurn:
+    """One thing the caller said. ``text`` is masked and may leave; ``raw`` stays in the process."""
+
+    number: int
+    text: str
+    raw: str
+    barge_in: bool = False
+
+
+@dataclass(slots=True)
+class CallState:
+    """The call's own memory, beside the draft's and the proposals' own rules."""
+
+    caller_phone: str | None
+    turn: int = 0
+    heard: list[str] = field(default_factory=list)
+    """The caller's turns, masked, oldest first. Evidence is looked up here (T4)."""
+    fresh: CallerTurn | None = None
+    """The caller's turn that no agent has taken up yet; taken exactly once."""
+    last: CallerTurn | None = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Serialises every change of booking state (T9, N10)."""
+    proposals: Proposals = field(default_factory=Proposals)
+    latch: Latch = field(default_factory=Latch)
+    receipts: Receipts = field(default_factory=Receipts)
+    booking: OpenBooking | None = None
+    """The booking being made, kept over an exit so that it can be taken up again (S7)."""
+    identity: IdentityOutcome | None = None
+    own_identity: bool = False
+    """Whether ``identity`` is the caller's own."""
+    birth_said: date | None = None
+    """A birth date the caller gave before being asked (S4). Never leaves the process."""
+    said_in_turn: int = 0
+    """Speeches heard or begun since the caller's last turn."""
+    replying: Utterance = field(default_factory=lambda: Utterance(""))
+    """The reply to the last turn, as far as it has words."""
+    callback_phone: str | None = None
+    """A number the caller gave to be called back at; digits. Never leaves the process."""
+    evidence_from: int = 0
+    """Index into ``heard``: earlier turns no longer justify an action (T4)."""
+    tool_open: bool = False
+    rephrased: int = 0
+    """How often in a row the caller was asked to say it again."""
+    emergency_at: int = -1

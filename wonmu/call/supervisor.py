@@ -1,0 +1,69 @@
+"""The owner of the call, from the greeting to the goodbye (S1, S2, T1, T2).
+
+It answers from what the hospital has published, lends the talk to tasks through its tools, and
+takes the path of each exit. It holds no rule: gates, proposals and checks are asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from livekit.agents import Agent
+
+from wonmu.call.desk_agent import DeskVoice
+from wonmu.call.moves import AskModel, Move, UseTool
+from wonmu.call.tools.booking import create_booking
+from wonmu.call.tools.control import connect_person, end_call
+from wonmu.call.voice import Utterance
+from wonmu.hospital.facts import facts_text
+from wonmu.korean.answers import Answer, read_answer
+from wonmu.policy.verdict import Action
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+    from wonmu.call.state import CallerTurn
+
+_TOOL_OF = {
+    Action.BOOKING_CREATE: "create_booking",
+    Action.CONNECT_PERSON: "connect_person",
+    Action.END_CALL: "end_call",
+}
+
+
+class Supervisor(DeskVoice, Agent):
+    """One per call."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        desk = call.desk
+        super().__init__(
+            instructions=call.lines.prompt(
+                "supervisor",
+                hospital=desk.hospital.name,
+                facts=facts_text(desk.hospital, desk.clock.now()),
+            ),
+            tools=[create_booking(call), connect_person(call), end_call(call)],
+        )
+
+    async def on_enter(self) -> None:
+        greeting = self.call.desk.hospital.greeting.text
+        self.call.speak(Utterance(greeting, line="greeting"))
+        self.call.floor.release("start")
+
+    def decide(self, turn: CallerTurn) -> Move:
+        accepted = self.call.state.proposals.accepted
+        if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
+            # The yes was read by code, so what it was a yes to is not the model's to choose.
+            return UseTool(tool, {"caller_words": turn.text})
+        if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
+            return self.call.last_words
+        return AskModel()
+
+    def situation(self) -> str:
+        state = self.call.state
+        open_now = state.proposals.open
+        return self.call.lines.prompt(
+            "supervisor_situation",
+            proposed=open_now.value if open_now is not None else "none",
+            booking="있음" if state.booking is not None else "없음",
+        )

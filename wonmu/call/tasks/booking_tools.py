@@ -1,0 +1,112 @@
+"""Tools of the booking task. The first three are a model's; the rest only code calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from livekit.agents import RunContext, llm
+from pydantic import Field
+
+from wonmu.booking.result import ExitCode
+from wonmu.call.tasks.wishes import FirstWish
+from wonmu.call.tools.base import Arguments, desk_tool
+from wonmu.policy.evidence import really_said
+from wonmu.policy.intent import Intent, read_intent
+from wonmu.timeline.events import Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+    from wonmu.call.tasks.booking_work import BookingWork
+
+
+class SetWish(Arguments):
+    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
+    department: str | None = Field(default=None, description="진료과, 고객의 말 그대로")
+    doctor: str | None = Field(
+        default=None, description="의사, 고객의 말 그대로. 누구든 좋다면 상관없음"
+    )
+    when: str | None = Field(default=None, description="날짜나 시각, 고객의 말 그대로")
+
+
+class ChooseTime(Arguments):
+    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
+    number: int = Field(description="제시한 시간의 번호")
+
+
+class LeaveBooking(Arguments):
+    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
+    reason: Literal["staff_connection", "cancelled_by_caller", "other_request"]
+
+
+class Nothing(Arguments):
+    pass
+
+
+def booking_tools(call: Call, work: BookingWork) -> list[llm.Tool]:
+    """All tools of one booking task."""
+
+    def said(words: str) -> bool:
+        if really_said(words, call.state.heard, bare_yes_counts=True):
+            return True
+        call.say("call.say_again")
+        return False
+
+    async def set_wish(ctx: RunContext[None], arguments: SetWish) -> Status:
+        if not said(arguments.caller_words):
+            return Status.EXITED
+        parts = FirstWish(
+            _of(call, arguments.department),
+            _of(call, arguments.doctor, closed=("상관없음",)),
+            _of(call, arguments.when),
+        )
+        await work.wish(parts)
+        return Status.SUCCESS
+
+    async def choose_time(ctx: RunContext[None], arguments: ChooseTime) -> Status:
+        if not said(arguments.caller_words):
+            return Status.EXITED
+        if await work.choose(arguments.number):
+            return Status.SUCCESS
+        call.say("booking.which_offer")
+        return Status.EXITED
+
+    async def leave_booking(ctx: RunContext[None], arguments: LeaveBooking) -> Status:
+        if not said(arguments.caller_words):
+            return Status.EXITED
+        work.task.leave(_exit(call, ExitCode(arguments.reason)))
+        return Status.EXITED
+
+    async def confirm_booking(ctx: RunContext[None], arguments: Nothing) -> Status:
+        if await work.confirm():
+            return Status.SUCCESS
+        call.say("booking.not_agreed")
+        return Status.EXITED
+
+    async def search_again(ctx: RunContext[None], arguments: Nothing) -> Status:
+        await work.search_again()
+        return Status.SUCCESS
+
+    prompt = call.lines.prompt
+    return [
+        desk_tool(call, "set_wish", prompt("tool_set_wish"), SetWish, set_wish),
+        desk_tool(call, "choose_time", prompt("tool_choose_time"), ChooseTime, choose_time),
+        desk_tool(call, "leave_booking", prompt("tool_leave_booking"), LeaveBooking, leave_booking),
+        desk_tool(call, "confirm_booking", "", Nothing, confirm_booking),
+        desk_tool(call, "search_again", "", Nothing, search_again),
+    ]
+
+
+def _of(call: Call, words: str | None, closed: tuple[str, ...] = ()) -> str | None:
+    """A part of the wish, only if the caller really said it (T4, T9)."""
+    if words is None or words in closed:
+        return words
+    return words if really_said(words, call.state.heard, bare_yes_counts=True) else None
+
+
+def _exit(call: Call, code: ExitCode) -> ExitCode:
+    """Leaving for a person or for good needs the caller's own word for it."""
+    last = call.state.last
+    intent = read_intent(last.text) if last is not None else Intent.NONE
+    if code is ExitCode.STAFF_CONNECTION and intent is not Intent.PERSON:
+        return ExitCode.OTHER_REQUEST
+    return code

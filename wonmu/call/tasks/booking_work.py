@@ -1,0 +1,381 @@
+"""The working part of the booking task: draft, search, staging, commit (B1, B4, T9, T11, N1, N2).
+
+Every change of the draft happens here, under the call's one lock. It says what came of each step
+by named lines and leaves the task when it is done; it decides nothing about the caller's yes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from wonmu.booking.draft import Committed, Draft, Minted, Refused, Staged
+from wonmu.booking.offer import Offer, OfferList
+from wonmu.booking.result import ExitCode
+from wonmu.booking.wish import AnyDoctor, Missing, ThisDoctor
+from wonmu.call.bookings import OpenBooking
+from wonmu.call.flows.record import Kept, Lost, Twice, record_booking
+from wonmu.call.flows.search import Fitting, Nearest, NotChecked, Nothing, allowed, search
+from wonmu.call.flows.slots import still_free
+from wonmu.call.moves import SayText
+from wonmu.call.progress import waiting
+from wonmu.call.tasks.wishes import (
+    FirstWish,
+    Remark,
+    department_names,
+    doctor_names,
+    lay,
+    refusal,
+    speak_wish,
+)
+from wonmu.call.voice import Utterance
+from wonmu.clock import SEOUL
+from wonmu.emr.port import Slot
+from wonmu.ids import BookingKey
+from wonmu.korean.speak import speak_list, speak_when
+from wonmu.lines import Value
+from wonmu.policy.claims import Act
+from wonmu.timeline.events import Kind
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+    from wonmu.call.tasks.booking import BookingTask
+
+
+class Open(StrEnum):
+    """The question the caller is expected to answer."""
+
+    NONE = "none"
+    DEPARTMENT = "department"
+    DOCTOR = "doctor"
+    WHEN = "when"
+    CHOOSE = "choose"
+    CONFIRM = "confirm"
+    RETRY = "retry"
+
+
+_MISSING = {
+    Missing.DEPARTMENT: (Open.DEPARTMENT, "booking.ask_department"),
+    Missing.DOCTOR: (Open.DOCTOR, "booking.ask_doctor"),
+    Missing.WHEN: (Open.WHEN, "booking.ask_when"),
+}
+
+
+class BookingWork:
+    """Conditions in, questions and one recorded booking out."""
+
+    def __init__(self, call: Call, task: BookingTask, opened: OpenBooking) -> None:
+        self.call = call
+        self.task = task
+        self.party = opened.party
+        self.draft: Draft = opened.draft
+        self.open = Open.NONE
+        self._question: tuple[str, dict[str, Value]] | None = None
+        self._failures = 0
+
+    # Conditions ------------------------------------------------------------------------------
+
+    async def wish(self, words: FirstWish) -> None:
+        """Lay the caller's words into the draft and go on as far as that leads."""
+        async with self.call.state.lock:
+            before = self.draft.state
+            remarks = lay(self.call, self.draft, words)
+            if self.draft.state is not before:
+                self.task.wish_changed()
+            await self._advance(remarks)
+
+    async def _advance(self, remarks: Sequence[Remark] = ()) -> None:
+        asking = next((remark for remark in remarks if remark.asks), None)
+        told = [remark for remark in remarks if not remark.asks]
+        if asking is not None:
+            self._ask(self._open_of(asking), asking.line, asking.values, before=told)
+            return
+        missing = self.draft.state.wish.missing(self.task.lists)
+        if missing:
+            then, line = _MISSING[missing[0]]
+            self._ask(then, line, self._values_of(missing[0]), before=told)
+        else:
+            await self._search()
+
+    def _open_of(self, remark: Remark) -> Open:
+        if "department" in remark.line:
+            return Open.DEPARTMENT
+        return Open.DOCTOR if "doctor" in remark.line else Open.WHEN
+
+    def _values_of(self, missing: Missing) -> dict[str, Value]:
+        match missing:
+            case Missing.DEPARTMENT:
+                return {"names": department_names(self.call)}
+            case Missing.DOCTOR:
+                return {"names": doctor_names(self.call, self.draft)}
+            case Missing.WHEN:
+                return {}
+
+    # Search ----------------------------------------------------------------------------------
+
+    async def search_again(self) -> None:
+        async with self.call.state.lock:
+            await self._search()
+
+    async def _search(self) -> None:
+        wish = self.draft.state.wish
+        if wish.when is not None and (remark := refusal(self.call, wish.when)) is not None:
+            self._ask(Open.WHEN, remark.line, remark.values)
+            return
+        async with waiting(self.call, "booking.searching"):
+            found = await search(self.call, wish)
+        match found:
+            case Fitting(exact=Slot() as slot):
+                await self._stage(slot)
+            case Fitting(offers=offers):
+                self._offer("booking.offer", offers)
+            case Nearest(offers=offers):
+                self._offer("booking.nearest", offers)
+            case Nothing():
+                self._ask(Open.WHEN, "booking.no_times", {"wish": self._wish_words()})
+            case NotChecked():
+                self._not_checked()
+
+    def _not_checked(self) -> None:
+        self._failures += 1
+        if self._failures > 1:
+            self.task.leave(ExitCode.SYSTEM_ERROR, "search")
+        else:
+            self._ask(Open.RETRY, "booking.search_failed", {})
+
+    def _offer(self, line: str, offers: OfferList) -> None:
+        if not offers.offers:
+            self._ask(Open.WHEN, "booking.no_times", {"wish": self._wish_words()})
+            return
+        self.draft.offer(offers)
+        one = len(offers.offers) == 1
+        values: dict[str, Value] = {"options": self._options(offers.offers)}
+        self._ask(Open.CHOOSE, f"{line}_one" if one else line, values)
+
+    def _options(self, offers: Sequence[Offer]) -> str:
+        """The times, each with its doctor only where the doctors differ."""
+        doctors = {offer.slot.doctor_id for offer in offers}
+        named = len(doctors) > 1 or not isinstance(self.draft.state.wish.doctor, ThisDoctor)
+        return speak_list([self._option(offer.slot, named) for offer in offers])
+
+    def _option(self, slot: Slot, named: bool) -> str:
+        when = speak_when(slot.start.astimezone(SEOUL))
+        return f"{when} {self._doctor(slot)}" if named else when
+
+    def _doctor(self, slot: Slot) -> str:
+        doctor = self.call.desk.catalog.doctor(slot.doctor_id)
+        return doctor.spoken if doctor else slot.doctor_id
+
+    def _department(self, slot: Slot) -> str:
+        department = self.call.desk.catalog.department(slot.department_id)
+        return department.name if department else slot.department_id
+
+    def _wish_words(self) -> str:
+        when = self.draft.state.wish.when
+        return speak_wish(self.call, when) if when is not None else ""
+
+    # Staging ---------------------------------------------------------------------------------
+
+    async def choose(self, number: int) -> bool:
+        """Stage the offer of that number; False when there is none."""
+        async with self.call.state.lock:
+            offers = self.draft.state.offers
+            chosen = (
+                next((o for o in offers.offers if o.number == number), None) if offers else None
+            )
+            if chosen is None:
+                return False
+            await self._stage(chosen.slot)
+            return True
+
+    async def _stage(self, slot: Slot) -> None:
+        async with waiting(self.call, "booking.searching"):
+            fresh = await still_free(self.call, slot)
+        if isinstance(fresh, NotChecked):
+            self._not_checked()
+            return
+        if fresh is None:
+            await self._taken(slot, "stage")
+            return
+        staged = self.draft.stage(fresh, allowed(self.call))
+        if not isinstance(staged, Staged):
+            self._refused(staged)
+            return
+        data = {
+            "digest": staged.digest,
+            "slot_id": fresh.id,
+            "start": fresh.start.astimezone(SEOUL).isoformat(),
+            "department": fresh.department_id,
+            "doctor": fresh.doctor_id,
+        }
+        self.call.recorder.write(Kind.BOOKING_STAGED, data)
+        move = self.readback_move()
+        self.call.speak(_utterance(move))
+
+    def _refused(self, refused: Refused) -> None:
+        self.call.recorder.write(Kind.BOOKING_REFUSED, {"why": refused.why.value})
+        self._ask(Open.WHEN, "booking.not_possible", {})
+
+    async def _taken(self, slot: Slot, when: str) -> None:
+        """Somebody was faster: say so once and offer what is left (R22, K04)."""
+        self.call.recorder.write(Kind.BOOKING_TAKEN, {"slot_id": slot.id, "when": when})
+        gone = speak_when(slot.start.astimezone(SEOUL))
+        self.call.say("booking.taken", gone=gone)
+        await self._search_without(slot)
+
+    async def _search_without(self, slot: Slot) -> None:
+        async with waiting(self.call, "booking.searching"):
+            found = await search(self.call, self.draft.state.wish)
+        match found:
+            case Fitting(offers=offers) | Nearest(offers=offers):
+                left = tuple(o for o in offers.offers if o.slot.id != slot.id)
+                renumbered = tuple(Offer(o.slot, n) for n, o in enumerate(left, start=1))
+                self._offer("booking.nearest", OfferList(renumbered, offers.as_of))
+            case Nothing():
+                self._ask(Open.WHEN, "booking.no_times", {"wish": self._wish_words()})
+            case NotChecked():
+                self._not_checked()
+
+    # Read-back -------------------------------------------------------------------------------
+
+    def readback_move(self) -> SayText:
+        """The question that code composed for the staged candidate, word for word (B1)."""
+        staged = self.draft.state.staged
+        if staged is None:
+            return self.question_move() or self._ask_when()
+        slot = staged.slot
+        text = self.call.lines.say(
+            "booking.readback",
+            patient=self.party.patient.name,
+            department=self._department(slot),
+            doctor=self._doctor(slot),
+            when=slot.start.astimezone(SEOUL),
+        )
+        self.open = Open.CONFIRM
+        digest = staged.digest
+
+        def begun() -> None:
+            turn = self.call.state.turn
+            self.draft.readback_started(digest, text, turn)
+            data = {"digest": digest, "text": text, "turn": turn}
+            self.call.recorder.write(Kind.BOOKING_READBACK, data)
+
+        def ended(full: bool) -> None:
+            if full:
+                self.draft.readback_heard(digest)
+            else:
+                self.draft.interrupted(digest)
+
+        return SayText(text, "booking.readback", begun, ended)
+
+    # Commit ----------------------------------------------------------------------------------
+
+    async def confirm(self) -> bool:
+        """Record what was consented to; False when there is no matching consent."""
+        async with self.call.state.lock:
+            staged, consent = self.draft.state.staged, self.draft.state.consent
+            if staged is None or consent is None:
+                return False
+            key = BookingKey(self.call.desk.ids.new("booking"))
+            minted = self.draft.mint(staged.digest, key)
+            if not isinstance(minted, Minted):
+                return False
+            await self._record(staged, minted)
+            return True
+
+    async def _record(self, staged: Staged, minted: Minted) -> None:
+        async with waiting(self.call, "booking.recording"):
+            result = await record_booking(self.call, self.party, staged.slot, minted.key)
+        match result:
+            case Kept(booking=booking, replayed=replayed):
+                done = self.draft.commit(staged.digest, minted.key)
+                if not isinstance(done, Committed):
+                    self.task.leave(ExitCode.SYSTEM_ERROR, "commit")
+                    return
+                data = {
+                    "key": minted.key,
+                    "mode": booking.booking.mode.value,
+                    "digest": staged.digest,
+                    "replayed": replayed,
+                }
+                self.call.recorder.write(Kind.BOOKING_COMMITTED, data)
+                self.call.receipt(Act.BOOK, staged.slot.start)
+                self.task.finish(booking)
+            case Lost():
+                self.draft.slot_lost(staged.digest)
+                await self._taken(staged.slot, "commit")
+            case Twice():
+                self.draft.write_failed(staged.digest, outcome_known=True)
+                self.call.say("booking.already")
+                self.task.leave(ExitCode.NO_CANDIDATE, "duplicate")
+            case NotChecked():
+                self.draft.write_failed(staged.digest, outcome_known=True)
+                self.task.leave(ExitCode.SYSTEM_ERROR, "record")
+
+    # Questions -------------------------------------------------------------------------------
+
+    def asked(self, then: Open, line: str, values: dict[str, Value] | None = None) -> None:
+        self.open = then
+        self._question = (line, dict(values or {}))
+
+    def _ask(
+        self,
+        then: Open,
+        line: str,
+        values: dict[str, Value],
+        before: Sequence[Remark] = (),
+    ) -> None:
+        self.asked(then, line, values)
+        told = [self.call.lines.fill(remark.line, remark.values) for remark in before]
+        text = " ".join([*told, self.call.lines.fill(line, values)])
+        self.call.speak(Utterance(text, line=line))
+
+    def _ask_when(self) -> SayText:
+        self.asked(Open.WHEN, "booking.ask_when")
+        return SayText(self.call.lines.say("booking.ask_when"), "booking.ask_when")
+
+    def question_move(self) -> SayText | None:
+        """The open question, to be put again."""
+        if self.draft.state.staged is not None:
+            return self.readback_move()
+        if self._question is None:
+            return None
+        line, values = self._question
+        return SayText(self.call.lines.fill(line, values), line)
+
+    # For the model ---------------------------------------------------------------------------
+
+    def situation(self) -> str:
+        wish, offers = self.draft.state.wish, self.draft.state.offers
+        catalog = self.call.desk.catalog
+        department = catalog.department(wish.department) if wish.department else None
+        numbered = (
+            [f"{o.number}) {self._option(o.slot, True)}" for o in offers.offers] if offers else []
+        )
+        doctors = [d for d in catalog.doctors(wish.department) if d.bookable]
+        names = {d.id: d.name for d in catalog.departments()}
+        return self.call.lines.prompt(
+            "booking_situation",
+            department=department.name if department else "정하지 않음",
+            doctor=self._doctor_words(),
+            when=self._wish_words() or "정하지 않음",
+            offers="; ".join(numbered) or "없음",
+            asked=self.open.value,
+            departments=department_names(self.call),
+            doctors=", ".join(f"{d.name}({names.get(d.department, '')})" for d in doctors),
+        )
+
+    def _doctor_words(self) -> str:
+        match self.draft.state.wish.doctor:
+            case ThisDoctor(id=found):
+                doctor = self.call.desk.catalog.doctor(found)
+                return doctor.name if doctor else "정하지 않음"
+            case AnyDoctor():
+                return "상관없음"
+            case _:
+                return "정하지 않음"
+
+
+def _utterance(move: SayText) -> Utterance:
+    return Utterance(move.text, line=move.line, on_start=move.on_start, on_end=move.on_end)

@@ -1,0 +1,261 @@
+"""The caller's words for department, doctor and time, laid into a draft (B5, S8, T9).
+
+Reads each part against this hospital's closed lists and calendar. What is unclear, unknown, past,
+closed, too soon or too far becomes a ``Remark`` (a line to be spoken with its values) and changes
+nothing else: the parts that were understood stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from wonmu.booking.draft import Draft, DraftRefusal, Refused
+from wonmu.booking.wish import AnyDoctor, ThisDoctor
+from wonmu.clock import SEOUL
+from wonmu.hospital.catalog import Found, NotFound, Several
+from wonmu.hospital.hours import Closed, ClosedKind, Ok, Past, TooFar, TooSoon
+from wonmu.korean.dates import (
+    Ambiguous,
+    Impossible,
+    InPast,
+    NoWhen,
+    Understood,
+    When,
+    read_when,
+)
+from wonmu.korean.speak import speak_date, speak_list, speak_time
+from wonmu.lines import Value
+from wonmu.timeline.events import Kind
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+
+@dataclass(frozen=True, slots=True)
+class FirstWish:
+    """The caller's words, part by part; None where nothing was said."""
+
+    department: str | None = None
+    doctor: str | None = None
+    when: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something the caller must hear before the booking can go on."""
+
+    line: str
+    values: dict[str, Value] = field(default_factory=dict)
+    asks: bool = False
+    """The line itself is the next question."""
+
+
+def lay(call: Call, draft: Draft, words: FirstWish) -> tuple[Remark, ...]:
+    """Lay all parts into the draft: department, then doctor, then time."""
+    remarks: list[Remark | None] = []
+    if words.department:
+        remarks.append(_department(call, draft, words.department))
+    if words.doctor:
+        remarks.append(_doctor(call, draft, words.doctor))
+    if words.when:
+        remarks.append(_when(call, draft, words.when))
+    return tuple(remark for remark in remarks if remark is not None)
+
+
+# Department and doctor -----------------------------------------------------------------------
+
+
+def _department(call: Call, draft: Draft, words: str) -> Remark | None:
+    catalog = call.desk.catalog
+    match catalog.find_department(words):
+        case Found(id=found):
+            department = catalog.department(found)
+            if isinstance(draft.set_department(found), Refused):
+                name = department.name if department else words
+                return Remark("booking.department_by_person", {"department": name})
+            return None
+        case Several(ids=ids):
+            names = [d.name for d in catalog.departments() if d.id in ids]
+            return Remark("booking.which_department", {"names": speak_list(names)}, asks=True)
+        case NotFound():
+            return Remark("booking.no_such_department", {"names": department_names(call)}, True)
+
+
+def _doctor(call: Call, draft: Draft, words: str) -> Remark | None:
+    catalog = call.desk.catalog
+    if catalog.wants_any_doctor(words):
+        draft.set_doctor(AnyDoctor())
+        return None
+    department = draft.state.wish.department
+    match_ = catalog.find_doctor(words, department)
+    if isinstance(match_, NotFound) and department is not None:
+        match_ = catalog.find_doctor(words)
+    match match_:
+        case Found(id=found):
+            return _this_doctor(call, draft, ThisDoctor(found))
+        case Several(ids=ids):
+            names = [d.spoken for d in catalog.doctors() if d.id in ids]
+            return Remark("booking.which_doctor", {"names": speak_list(names)}, asks=True)
+        case NotFound():
+            known = doctor_names(call, draft)
+            return Remark("booking.no_such_doctor", {"names": known}, asks=True)
+
+
+def _this_doctor(call: Call, draft: Draft, choice: ThisDoctor) -> Remark | None:
+    doctor = call.desk.catalog.doctor(choice.id)
+    if doctor is None or not doctor.bookable:
+        name = doctor.spoken if doctor else ""
+        return Remark("booking.doctor_by_person", {"doctor": name})
+    result = draft.set_doctor(choice)
+    if isinstance(result, Refused) and result.why in (
+        DraftRefusal.OTHER_DEPARTMENT,
+        DraftRefusal.NO_DEPARTMENT,
+    ):
+        # A doctor of another department, named outright, brings that department along.
+        result = draft.set_department(doctor.department)
+        if not isinstance(result, Refused):
+            result = draft.set_doctor(choice)
+    if isinstance(result, Refused):
+        return Remark("booking.doctor_by_person", {"doctor": doctor.spoken})
+    return None
+
+
+def department_names(call: Call) -> str:
+    return speak_list([d.name for d in call.desk.catalog.departments() if d.bookable], last="")
+
+
+def doctor_names(call: Call, draft: Draft) -> str:
+    department = draft.state.wish.department
+    doctors = [d for d in call.desk.catalog.doctors(department) if d.bookable]
+    return speak_list([d.spoken for d in doctors], last="")
+
+
+# Time ----------------------------------------------------------------------------------------
+
+
+def _when(call: Call, draft: Draft, words: str) -> Remark | None:
+    desk = call.desk
+    now = desk.clock.now()
+    reading = read_when(
+        words,
+        now=now,
+        open_times=desk.calendar,
+        holidays=desk.holidays(),
+        earlier=draft.state.wish.when,
+    )
+    match reading:
+        case Understood(when=when):
+            remark = refusal(call, when)
+            if remark is None:
+                draft.set_when(when)
+            elif (day_only := _day_of(call, when)) is not None:
+                # "내일 열두 시 반" (lunch) keeps tomorrow, so that "그럼 두 시요" has a day.
+                draft.set_when(day_only)
+            return remark
+        case Ambiguous(options=options):
+            said = speak_list([speak_wish(call, option) for option in options])
+            return Remark("booking.which_time", {"options": said}, asks=True)
+        case InPast():
+            return _refused(call, "past", "booking.past", **_range(call))
+        case Impossible():
+            return _refused(call, "impossible", "booking.impossible_date", **_range(call))
+        case NoWhen():
+            return Remark("booking.which_day", {}, asks=True)
+
+
+def _day_of(call: Call, when: When) -> When | None:
+    """The wish without its time of day, when the day itself can be booked."""
+    day = when.one_day
+    if day is None or not isinstance(call.desk.calendar.check(call.desk.clock.now(), day), Ok):
+        return None
+    return replace(when, time_from=None, time_to=None, point=False, soonest=False)
+
+
+def refusal(call: Call, when: When) -> Remark | None:
+    """Why this wish cannot be booked at all, with what can be; None when it may be tried."""
+    day = when.one_day
+    if day is None:
+        return _range_refusal(call, when)
+    exact = when.time_from if when.point else None
+    target: date | datetime = datetime.combine(day, exact, SEOUL) if exact is not None else day
+    match call.desk.calendar.check(call.desk.clock.now(), target):
+        case Ok():
+            return None
+        case Past():
+            return _refused(call, "past", "booking.past", **_range(call))
+        case TooSoon(earliest=earliest):
+            return _refused(call, "too_soon", "booking.too_soon", when=earliest)
+        case TooFar(last_day=last):
+            return _refused(call, "too_far", "booking.too_far", day=last)
+        case Closed() as closed:
+            return _closed(call, day, closed)
+
+
+def _range_refusal(call: Call, when: When) -> Remark | None:
+    if when.day_from is None or when.day_to is None:
+        return None
+    start, end = call.desk.calendar.bookable_window(call.desk.clock.now())
+    last = (end.astimezone(SEOUL) - timedelta(seconds=1)).date()
+    if when.day_from > last:
+        return _refused(call, "too_far", "booking.too_far", day=last)
+    if when.day_to < start.astimezone(SEOUL).date():
+        return _refused(call, "past", "booking.past", **_range(call))
+    return None
+
+
+def _closed(call: Call, day: date, closed: Closed) -> Remark:
+    hours = speak_hours(call, call.desk.calendar.opening(day))
+    match closed.reason.kind:
+        case ClosedKind.LUNCH:
+            return _refused(call, "lunch", "booking.closed_lunch", hours=hours)
+        case ClosedKind.BEFORE_OPENING | ClosedKind.AFTER_CLOSING:
+            return _refused(call, "outside_hours", "booking.closed_hours", day=day, hours=hours)
+        case _:
+            name = closed.reason.name or speak_date(day)
+            if closed.next_open_day is None:
+                return _refused(call, "closed_day", "booking.closed_day", day=day, name=name)
+            return _refused(
+                call,
+                "closed_day",
+                "booking.closed_day_next",
+                day=day,
+                name=name,
+                next=closed.next_open_day,
+            )
+
+
+def _range(call: Call) -> dict[str, Value]:
+    start, end = call.desk.calendar.bookable_window(call.desk.clock.now())
+    last = (end.astimezone(SEOUL) - timedelta(seconds=1)).date()
+    return {"first": start.astimezone(SEOUL).date(), "last": last}
+
+
+def _refused(call: Call, why: str, line: str, **values: Value) -> Remark:
+    call.recorder.write(Kind.BOOKING_REFUSED, {"why": why})
+    return Remark(line, values, asks=True)
+
+
+# Spoken forms --------------------------------------------------------------------------------
+
+
+def speak_hours(call: Call, intervals: tuple[tuple[time, time], ...]) -> str:
+    """Open intervals as they are spoken; empty when there are none."""
+    parts = [call.lines.say("booking.part_hours", start=a, end=b) for a, b in intervals]
+    return ", ".join(parts)
+
+
+def speak_wish(call: Call, when: When) -> str:
+    """A wish as the caller would recognise it."""
+    parts: list[str] = []
+    if when.day_from is not None and when.day_to is not None:
+        one = when.day_from == when.day_to
+        days = call.lines.say("booking.part_days", first=when.day_from, last=when.day_to)
+        parts.append(speak_date(when.day_from) if one else days)
+    if when.time_from is not None and when.point:
+        parts.append(speak_time(when.time_from))
+    elif when.time_from is not None and when.time_to is not None:
+        part = call.lines.say("booking.part_hours", start=when.time_from, end=when.time_to)
+        parts.append(part)
+    return " ".join(parts)

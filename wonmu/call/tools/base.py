@@ -1,0 +1,87 @@
+"""The tool boundary (T9, T10, E2).
+
+Every tool of ours runs through ``desk_tool``: arguments are checked again by code, the start and
+the one end are written, a closed call runs nothing, and an exception ends here as a fault with
+words for the caller. A tool never has its result told by the model: code has spoken when it
+returns, so every tool ends in ``StopResponse``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from livekit.agents import RunContext, StopResponse, ToolError, function_tool, llm
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from wonmu.timeline.events import Kind, Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+
+class Arguments(BaseModel):
+    """What a model may hand in. Unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+A = TypeVar("A", bound=Arguments)
+Handler = Callable[[RunContext[None], A], Awaitable[Status]]
+
+
+def desk_tool(
+    call: Call, name: str, description: str, arguments: type[A], handler: Handler[A]
+) -> llm.Tool:
+    """A tool named ``name``; ``handler`` returns how it ended."""
+
+    async def run(raw_arguments: dict[str, object], ctx: RunContext[None]) -> None:
+        if not call.state.latch.closed:
+            await _run(call, name, arguments, handler, raw_arguments, ctx)
+        raise StopResponse
+
+    schema = {
+        "name": name,
+        "description": description,
+        "parameters": _parameters(arguments),
+    }
+    return function_tool(run, raw_schema=schema)
+
+
+def _parameters(arguments: type[Arguments]) -> dict[str, Any]:
+    schema = arguments.model_json_schema()
+    schema.pop("title", None)
+    for field in schema.get("properties", {}).values():
+        field.pop("title", None)
+    schema.pop("description", None)
+    return schema
+
+
+async def _run(
+    call: Call,
+    name: str,
+    arguments: type[A],
+    handler: Handler[A],
+    raw: dict[str, object],
+    ctx: RunContext[None],
+) -> None:
+    span = call.recorder.start(Kind.TOOL_STARTED, {"name": name})
+    status = Status.ERROR
+    try:
+        status = await handler(ctx, arguments.model_validate(raw))
+    except ValidationError:
+        call.say("call.say_again")
+    except (ToolError, asyncio.CancelledError) as error:
+        # A hang-up inside a task arrives as ToolError (trap 6): nothing is tried again.
+        status = Status.CANCELLED
+        if isinstance(error, asyncio.CancelledError):
+            raise
+        if not call.state.latch.closed:
+            call.say("call.system_error")
+    except Exception as error:  # noqa: BLE001 - the tool boundary
+        call.recorder.write(Kind.FAULT, {"where": f"tool.{name}", "error": type(error).__name__})
+        if not call.state.latch.closed:
+            call.say("call.system_error")
+    finally:
+        call.recorder.end(span, status, {"name": name})

@@ -1,0 +1,56 @@
+"""Control tools: a person, and the end of the call (T5, T8, T10, N4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from livekit.agents import RunContext, llm
+from pydantic import Field
+
+from wonmu.call.flows.person import leave_callback
+from wonmu.call.tools.base import Arguments, desk_tool
+from wonmu.call.tools.gates import passes
+from wonmu.call.voice import Utterance
+from wonmu.policy.terminal import TerminalReason
+from wonmu.policy.verdict import Action
+from wonmu.timeline.events import Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+
+class CallerWords(Arguments):
+    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
+
+
+def connect_person(call: Call) -> llm.Tool:
+    """The caller asked for a person, or took up the offer of one."""
+
+    async def run(ctx: RunContext[None], arguments: CallerWords) -> Status:
+        if not passes(call, "connect_person", Action.CONNECT_PERSON, arguments.caller_words):
+            return Status.EXITED
+        kept = await leave_callback(call, ctx, "person.not_now", arguments.caller_words)
+        return Status.ESCALATED if kept else Status.ERROR
+
+    text = call.lines.prompt("tool_connect_person")
+    return desk_tool(call, "connect_person", text, CallerWords, run)
+
+
+def end_call(call: Call) -> llm.Tool:
+    """The caller asked to end the call."""
+
+    async def run(ctx: RunContext[None], arguments: CallerWords) -> Status:
+        if not passes(call, "end_call", Action.END_CALL, arguments.caller_words):
+            return Status.EXITED
+        say_goodbye(call, "end_call")
+        return Status.SUCCESS
+
+    text = call.lines.prompt("tool_end_call")
+    return desk_tool(call, "end_call", text, CallerWords, run)
+
+
+def say_goodbye(call: Call, why: str) -> None:
+    """Latch the call, then say the one planned goodbye; the call closes after it."""
+    call.end(TerminalReason.CALL_ENDING, why)
+    goodbye = call.lines.say("call.goodbye", hospital=call.desk.hospital.name)
+    call.speak(Utterance(goodbye, line="call.goodbye", final=True))

@@ -1,0 +1,97 @@
+"""The gate in a tool's first line: ask policy, write the verdict, say what follows from a no."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from wonmu.policy.gate import GateRequest, decide
+from wonmu.policy.modes import ActionMode, Modes
+from wonmu.policy.verdict import (
+    Action,
+    Allow,
+    AskConsent,
+    AskIntent,
+    ByMemo,
+    ByPerson,
+    NeedIdentity,
+    Refuse,
+    Verdict,
+)
+from wonmu.timeline.events import Kind
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+_PROPOSE = {
+    Action.BOOKING_CREATE: "gate.propose_booking",
+    Action.CONNECT_PERSON: "gate.propose_person",
+    Action.END_CALL: "gate.propose_end",
+}
+
+
+def modes_of(call: Call) -> Modes:
+    """The hospital's action modes in the words of policy."""
+    actions = call.desk.hospital.actions
+    return {
+        Action.BOOKING_CREATE: ActionMode(actions.create.value),
+        Action.BOOKING_INQUIRE: ActionMode(actions.inquire.value),
+        Action.BOOKING_CHANGE: ActionMode(actions.change.value),
+        Action.BOOKING_CANCEL: ActionMode(actions.cancel.value),
+    }
+
+
+def verdict_on(call: Call, tool: str, action: Action, words: str) -> Verdict:
+    """The verdict, written to the timeline."""
+    state = call.state
+    request = GateRequest(
+        action=action,
+        caller_words=words,
+        heard_turns=tuple(state.heard[state.evidence_from :]),
+        modes=modes_of(call),
+        accepted=state.proposals.accepted,
+        ended=state.latch.closed,
+        task_open=state.tool_open,
+    )
+    verdict = decide(request)
+    call.recorder.write(
+        Kind.GATE_VERDICT,
+        {
+            "tool": tool,
+            "action": action.value,
+            "verdict": type(verdict).__name__,
+            "reason": getattr(verdict, "reason", ""),
+        },
+    )
+    if isinstance(verdict, Allow | ByPerson | ByMemo):
+        state.proposals.use(action)
+    return verdict
+
+
+def passes(call: Call, tool: str, action: Action, words: str) -> bool:
+    """True to go on. Otherwise the caller has been told or asked what comes of it."""
+    verdict = verdict_on(call, tool, action, words)
+    if isinstance(verdict, Allow):
+        return True
+    explain(call, action, verdict)
+    return False
+
+
+def explain(call: Call, action: Action, verdict: Verdict) -> None:
+    """What the caller hears when the gate did not allow it."""
+    match verdict:
+        case Allow() | ByPerson() | ByMemo():
+            return
+        case AskIntent():
+            call.say("gate.ask_intent")
+        case AskConsent():
+            line = _PROPOSE.get(action)
+            if line is None:
+                call.say("gate.ask_intent")
+            else:
+                call.offer(line, action)
+        case NeedIdentity():
+            call.say("gate.need_identity")
+        case Refuse():
+            call.say("gate.refused")
+        case _:
+            assert_never(verdict)

@@ -1,0 +1,232 @@
+"""The terminal door: a call over standard input and output (design: the terminal contract).
+
+One caller turn a line, given when the agent has finished and waits; ``!`` speaks over the agent,
+``#`` presses keys, ``/wait`` stays silent, ``/hangup`` or the end of input hangs up. Decides when a
+line is given; it knows nothing of what the call does with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from wonmu.call.session import Call
+from wonmu.errors import InputError
+from wonmu.loop import outside
+from wonmu.timeline.events import Event, Kind
+
+BARGE_IN_SECONDS = 0.7
+"""How far into the agent's speech a ``!`` line is spoken; no read-back is over by then."""
+
+KEY_SECONDS = 0.25
+"""Between two keys of one line."""
+
+LONGEST_WAIT = 24 * 3600.0
+PEEK_SECONDS = 0.03
+"""Real time in which a ``!`` line that follows at once is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    text: str
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    keys: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class HangUp:
+    pass
+
+
+Step = Say | Keys | Wait | HangUp
+
+
+def read_step(line: str, number: int) -> Step | None:
+    """One line of a caller's script; None for an empty line or a comment.
+
+    Raises ``InputError`` for a command that is none, naming the line.
+    """
+    text = line.strip()
+    if not text or text.startswith("//"):
+        return None
+    if text == "/hangup":
+        return HangUp()
+    if text.startswith("/wait"):
+        return Wait(_seconds(text[len("/wait") :], number))
+    if text.startswith("/"):
+        raise InputError(
+            f"input line {number}: {text.split()[0]} is no command; use /wait or /hangup"
+        )
+    if text.startswith("#"):
+        return _keys(text[1:], number)
+    if text.startswith("!"):
+        said = text[1:].strip()
+        return Say(said, over=True) if said else None
+    return Say(text)
+
+
+def _keys(keys: str, number: int) -> Keys:
+    pressed = "".join(keys.split())
+    if not pressed or set(pressed) - set("0123456789*#"):
+        raise InputError(
+            f"input line {number}: keys are the digits, * and #; write for example #850312"
+        )
+    return Keys(pressed)
+
+
+def _seconds(words: str, number: int) -> float:
+    try:
+        seconds = float(words)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= LONGEST_WAIT:
+        raise InputError(f"input line {number}: /wait needs seconds, for example /wait 5")
+    return seconds
+
+
+class Lines(Protocol):
+    """Where the caller's lines come from."""
+
+    async def next(self) -> str | None:
+        """The next line, or None at the end. May wait for a person or another program."""
+        ...
+
+    def peek(self) -> str | None:
+        """The next line if it is there already."""
+        ...
+
+
+class Script:
+    """Lines known beforehand."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._left = list(lines)
+
+    async def next(self) -> str | None:
+        return self._left.pop(0) if self._left else None
+
+    def peek(self) -> str | None:
+        return self._left[0] if self._left else None
+
+
+class ChatDoor:
+    """Plays the caller's lines into one call."""
+
+    def __init__(self, call: Call, lines: Lines) -> None:
+        self._call = call
+        self._lines = lines
+        self._number = 0
+        self._speaking = asyncio.Event()
+        call.recorder.add_sink(self._event)
+
+    async def run(self) -> None:
+        """From answering to the end. Raises ``InputError`` on a bad line, after closing."""
+        await self._call.start()
+        try:
+            while not self._call.closed.is_set():
+                await self._agent_finished()
+                if self._call.closed.is_set() or not await self._give_next():
+                    break
+        finally:
+            if self._call.state.latch.closed:
+                await self._call.closed.wait()
+            await self._call.hang_up()
+
+    async def _agent_finished(self) -> None:
+        quiet = asyncio.create_task(self._call.floor.until_quiet())
+        closed = asyncio.create_task(self._call.closed.wait())
+        await asyncio.wait({quiet, closed}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (quiet, closed):
+            task.cancel()
+
+    async def _give_next(self) -> bool:
+        """Give the next step; False when the caller is gone."""
+        with outside():
+            line = await self._next_or_closed()
+        if line is None:
+            return False
+        self._number += 1
+        step = read_step(line, self._number)
+        if step is None:
+            return True
+        return await self._give(step)
+
+    async def _next_or_closed(self) -> str | None:
+        line = asyncio.create_task(self._lines.next())
+        closed = asyncio.create_task(self._call.closed.wait())
+        await asyncio.wait({line, closed}, return_when=asyncio.FIRST_COMPLETED)
+        closed.cancel()
+        if not line.done():
+            line.cancel()
+            return None
+        return line.result()
+
+    async def _give(self, step: Step) -> bool:
+        match step:
+            case Say(text, over):
+                self._speaking.clear()
+                self._call.caller_says(text, barge_in=over)
+                await self._talk_over()
+            case Keys(keys):
+                for key in keys:
+                    self._call.press(key)
+                    await asyncio.sleep(KEY_SECONDS)
+            case Wait(seconds):
+                await asyncio.sleep(seconds)
+            case HangUp():
+                return False
+        return True
+
+    async def _talk_over(self) -> None:
+        """Give the ``!`` lines that follow, each over the agent's answer to the one before."""
+        while (line := await self._follows_at_once()) is not None:
+            await self._until_speaking()
+            await asyncio.sleep(BARGE_IN_SECONDS)
+            self._number += 1
+            step = read_step(line, self._number)
+            if isinstance(step, Say) and not self._call.closed.is_set():
+                self._speaking.clear()
+                self._call.caller_says(step.text, barge_in=True)
+
+    async def _follows_at_once(self) -> str | None:
+        ahead = self._lines.peek()
+        if ahead is None or not ahead.strip().startswith("!"):
+            return None
+        return await self._lines.next()
+
+    async def _until_speaking(self) -> None:
+        speaking = asyncio.create_task(self._speaking.wait())
+        quiet = asyncio.create_task(self._call.floor.until_quiet())
+        await asyncio.wait({speaking, quiet}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (speaking, quiet):
+            task.cancel()
+
+    def _event(self, event: Event) -> None:
+        if event.kind is Kind.AGENT_SPEAKING:
+            self._speaking.set()
+
+
+def plain(event: Event) -> str | None:
+    """How a person reads an event; None for what only machines read."""
+    data = event.data
+    match event.kind:
+        case Kind.AGENT_SAID:
+            cut = "" if data.get("full") else " …"
+            return f"상담원: {data['heard']}{cut}"
+        case Kind.CALLER_HEARD:
+            return f"고객:   {data['text']}"
+        case Kind.CALL_ENDED:
+            return f"(통화 종료: {data['reason']})"
+        case _:
+            return None

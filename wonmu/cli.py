@@ -1,0 +1,181 @@
+"""The command line. Reads options, opens what is needed, prints; decides nothing about a call."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Annotated
+
+import typer
+
+from wonmu.errors import InputError
+
+app = typer.Typer(
+    name="wonmu",
+    help="원무: software that answers a hospital's phone. Start with: wonmu demo booking",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+emr_app = typer.Typer(help="The embedded record system.", no_args_is_help=True)
+model_app = typer.Typer(help="The built-in model.", no_args_is_help=True)
+app.add_typer(emr_app, name="emr")
+app.add_typer(model_app, name="model")
+
+HospitalOption = Annotated[
+    str | None, typer.Option("--hospital", help="Id or dialled number; see: wonmu hospitals")
+]
+DataOption = Annotated[
+    str | None, typer.Option("--data", help="Folder that keeps the stores; made when missing")
+]
+SettingsOption = Annotated[
+    str | None,
+    typer.Option("--settings", help="Folder with one folder a hospital; default: the two demos"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line")]
+NowOption = Annotated[
+    str | None,
+    typer.Option("--now", help="The hospital's clock, e.g. 2026-12-01T10:00+09:00"),
+]
+
+
+@app.command()
+def chat(
+    hospital: HospitalOption = None,
+    caller: Annotated[
+        str | None, typer.Option("--caller", help="The caller's number, e.g. 01000001234")
+    ] = None,
+    now: NowOption = None,
+    data: DataOption = None,
+    settings: SettingsOption = None,
+    model: Annotated[
+        str, typer.Option("--model", help="builtin, or the URL of an OpenAI-compatible endpoint")
+    ] = "builtin",
+    model_name: Annotated[
+        str, typer.Option("--model-name", help="The model's name at that endpoint")
+    ] = "default",
+    faults: Annotated[
+        str | None, typer.Option("--faults", help="YAML file of record-system faults")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Talk to the front desk: one caller turn a line of standard input.
+
+    A line that starts with ! is spoken over the agent. #850312 presses keys. /wait 5 stays silent
+    for five seconds. /hangup, or the end of input, hangs up. Lines with // are skipped.
+
+    Example: printf '예약하고 싶어요\\n#850312\\n' | wonmu chat --caller 01000001234
+    """
+    from wonmu.commands.chat import ChatOptions, run_chat
+
+    options = ChatOptions(hospital, caller, now, data, settings, model, model_name, faults, json)
+    raise typer.Exit(run_chat(options))
+
+
+@app.command()
+def demo(
+    name: Annotated[str, typer.Argument(help="Which demo; --list shows them")] = "booking",
+    listing: Annotated[bool, typer.Option("--list", help="List the demos")] = False,
+) -> None:
+    """Play a scripted caller through the same door and show what staff will see.
+
+    Example: wonmu demo booking
+    """
+    from wonmu.commands.demo import list_demos, run_demo
+
+    raise typer.Exit(list_demos() if listing else run_demo(name))
+
+
+@app.command()
+def hospitals(settings: SettingsOption = None, json: JsonOption = False) -> None:
+    """List the hospitals: id, name, number.
+
+    Example: wonmu hospitals --json
+    """
+    from wonmu.commands.listing import show_hospitals
+
+    show_hospitals(settings, json)
+
+
+@app.command()
+def inbox(
+    data: Annotated[str, typer.Option("--data", help="Folder with the stores")],
+    done: Annotated[
+        str | None, typer.Option("--done", help="Key of a row that has been worked off")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what staff has to work off: requests, call-backs, memos.
+
+    Example: wonmu inbox --data ./data --json
+    """
+    from wonmu.commands.listing import show_inbox
+
+    raise typer.Exit(show_inbox(data, done, json))
+
+
+@app.command()
+def doctor(
+    settings: SettingsOption = None,
+    data: DataOption = None,
+    model: Annotated[str, typer.Option("--model", help="builtin or a URL")] = "builtin",
+    model_name: Annotated[str, typer.Option("--model-name")] = "default",
+) -> None:
+    """Check settings, database and model, with a sentence on each failure.
+
+    Example: wonmu doctor --data ./data
+    """
+    from wonmu.commands.doctor import run_doctor
+
+    raise typer.Exit(run_doctor(settings, data, model, model_name))
+
+
+@emr_app.command("show")
+def emr_show(
+    data: Annotated[str, typer.Option("--data", help="Folder with the stores")],
+    hospital: HospitalOption = None,
+    settings: SettingsOption = None,
+    day: Annotated[str | None, typer.Option("--day", help="One day, e.g. 2026-12-08")] = None,
+    patient: Annotated[str | None, typer.Option("--patient", help="A patient's id")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Print the record system's patients, doctors, appointments and, with --day, slots.
+
+    Example: wonmu emr show --data ./data --day 2026-12-08 --json
+    """
+    from wonmu.commands.listing import show_emr
+
+    show_emr(data, hospital, settings, day, patient, json)
+
+
+@model_app.command("serve")
+def model_serve(
+    port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 8090,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on")] = "127.0.0.1",
+) -> None:
+    """Serve the built-in model as POST /v1/chat/completions. It is rules, not a language model.
+
+    Example: wonmu model serve --port 8090
+    """
+    from wonmu.commands.serve import run_serve
+
+    raise typer.Exit(run_serve(host, port))
+
+
+def main() -> None:
+    """Entry point. Bad input is one sentence and status 2; never a traceback."""
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s"
+    )
+    try:
+        app()
+    except InputError as error:
+        sys.stderr.write(f"wonmu: {error}\n")
+        raise SystemExit(2) from None
+    except BrokenPipeError:
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

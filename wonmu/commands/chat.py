@@ -1,0 +1,177 @@
+"""``wonmu chat``: one call over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from wonmu.call.deps import Desk
+from wonmu.call.session import Call
+from wonmu.chat import ChatDoor, Lines, plain
+from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
+from wonmu.commands.models import models_of
+from wonmu.emr.fault_plan import FaultPlan, load_faults
+from wonmu.errors import InputError, WonmuError
+from wonmu.hospital.catalog import Catalog
+from wonmu.hospital.config import Hospital
+from wonmu.hospital.hours import Calendar
+from wonmu.ids import IdSource, RandomIds
+from wonmu.korean.numbers import Phone, read_phone
+from wonmu.lines import Lines as SpokenLines
+from wonmu.loop import LoopClock, run
+from wonmu.office import open_office
+from wonmu.timeline.events import Event, Kind
+
+SPEED = 25.0
+"""Seconds of the conversation per second at the terminal: fast, but time to talk over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """The command line of one call, as typed."""
+
+    hospital: str | None = None
+    caller: str | None = None
+    now: str | None = None
+    data: str | None = None
+    settings: str | None = None
+    model: str = "builtin"
+    model_name: str = "default"
+    faults: str | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallPlan:
+    """The same, checked."""
+
+    hospital: Hospital
+    caller: str | None
+    options: ChatOptions
+    faults: FaultPlan | None
+    ids: IdSource
+
+    @classmethod
+    def of(cls, options: ChatOptions, ids: IdSource) -> CallPlan:
+        hospital = choose_hospital(hospitals_of(options.settings), options.hospital)
+        moment_of(options.now)
+        faults = load_faults(options.faults) if options.faults is not None else None
+        return cls(hospital, caller_of(options.caller), options, faults, ids)
+
+
+def caller_of(caller: str | None) -> str | None:
+    """The caller's number as digits; None when it is withheld."""
+    if caller is None or not caller.strip():
+        return None
+    phone = read_phone(caller)
+    if not isinstance(phone, Phone):
+        raise InputError(
+            f"--caller {caller}: is no telephone number; write for example 01000001234"
+        )
+    return phone.digits
+
+
+class StandardInput:
+    """Lines from standard input, read in a thread so that the call goes on meanwhile."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ready = asyncio.Event()
+        self._read: deque[str | InputError | None] = deque()
+        threading.Thread(target=self._pump, daemon=True).start()
+
+    def _pump(self) -> None:
+        for number, raw in enumerate(sys.stdin.buffer, start=1):
+            try:
+                line: str | InputError = raw.decode("utf-8")
+            except UnicodeDecodeError:
+                line = InputError(f"input line {number}: is not UTF-8 text; save the file as UTF-8")
+            self._hand_over(line)
+        self._hand_over(None)
+
+    def _hand_over(self, line: str | InputError | None) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._arrive, line)
+        except RuntimeError:
+            return  # the call is over and its loop closed
+
+    def _arrive(self, line: str | InputError | None) -> None:
+        self._read.append(line)
+        self._ready.set()
+
+    async def next(self) -> str | None:
+        while not self._read:
+            self._ready.clear()
+            await self._ready.wait()
+        line = self._read[0]
+        if line is not None:
+            self._read.popleft()
+        if isinstance(line, InputError):
+            raise line
+        return line
+
+    def peek(self) -> str | None:
+        ahead = self._read[0] if self._read else None
+        return ahead if isinstance(ahead, str) else None
+
+
+async def play(
+    plan: CallPlan,
+    lines: Lines | None,
+    show: Callable[[Event], None],
+    data: Path | None,
+) -> int:
+    """One call from first to last event; the exit status."""
+    hospital, options = plan.hospital, plan.options
+    clock = LoopClock(moment_of(options.now))
+    office = await open_office(hospital, data, clock, faults=plan.faults)
+    lost = 0
+    try:
+        desk = Desk(
+            hospital=hospital,
+            calendar=Calendar(hospital),
+            catalog=Catalog(hospital),
+            lines=SpokenLines.load(hospital.language),
+            emr=office.emr,
+            inbox=office.inbox,
+            clock=clock,
+            ids=plan.ids,
+            models=models_of(options.model, options.model_name),
+        )
+        call = Call(desk, plan.caller)
+        call.recorder.add_sink(office.timeline.sink(call.recorder))
+        call.recorder.add_sink(show)
+        await ChatDoor(call, lines or StandardInput()).run()
+        faulty = any(event.kind is Kind.FAULT for event in call.recorder.events)
+    finally:
+        lost = await office.close()
+    return 1 if faulty or lost else 0
+
+
+def run_chat(options: ChatOptions) -> int:
+    """The command; raises ``InputError`` for bad input."""
+    plan = CallPlan.of(options, RandomIds())
+    data = Path(options.data) if options.data is not None else None
+    show = show_json if options.json else show_plain
+    return run(lambda: play(plan, None, show, data), speed=SPEED)
+
+
+def show_json(event: Event) -> None:
+    sys.stdout.write(json.dumps(event.to_json(), ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def show_plain(event: Event) -> None:
+    line = plain(event)
+    if line is not None:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+
+__all__ = ["CallPlan", "ChatOptions", "WonmuError", "play", "run_chat"]

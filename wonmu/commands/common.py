@@ -1,0 +1,52 @@
+"""Reading options the same way in every command; each mistake is one sentence."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+from wonmu.clock import SEOUL
+from wonmu.errors import InputError
+from wonmu.hospital.config import Hospital
+from wonmu.hospital.loading import Hospitals, load_hospitals
+
+
+def hospitals_of(settings: str | None) -> Hospitals:
+    return load_hospitals(Path(settings) if settings is not None else None)
+
+
+def choose_hospital(found: Hospitals, wanted: str | None) -> Hospital:
+    """By id or dialled number; the first one when nothing is asked for."""
+    return found.all()[0] if wanted is None else found.pick(wanted)
+
+
+def moment_of(now: str | None) -> datetime:
+    """The hospital's clock; without an offset it is Asia/Seoul time."""
+    if now is None:
+        return datetime.now(SEOUL)
+    try:
+        moment = datetime.fromisoformat(now)
+    except ValueError:
+        raise InputError(
+            f"--now {now}: is no date and time; write for example 2026-12-01T10:00+09:00"
+        ) from None
+    return moment.replace(tzinfo=SEOUL) if moment.tzinfo is None else moment.astimezone(SEOUL)
+
+
+def day_of(day: str | None) -> date | None:
+    if day is None:
+        return None
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        raise InputError(f"--day {day}: is no day; write for example 2026-12-08") from None
+
+
+def folder_of(data: str) -> Path:
+    """A data folder that must exist already."""
+    path = Path(data)
+    if not path.is_dir():
+        raise InputError(
+            f"--data {data}: there is no such folder; run wonmu chat --data {data} first"
+        )
+    return path

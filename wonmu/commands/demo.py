@@ -1,0 +1,36 @@
+"""``wonmu demo``: a scripted caller through the same door, and what staff will see."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from wonmu.chat import Script
+from wonmu.commands.chat import CallPlan, ChatOptions, play, show_plain
+from wonmu.commands.listing import show_inbox
+from wonmu.demos import DEMOS, NOW
+from wonmu.errors import InputError
+from wonmu.ids import RandomIds
+from wonmu.loop import INSTANT, run
+
+
+def list_demos() -> int:
+    for name, demo in DEMOS.items():
+        sys.stdout.write(f"{name}: {demo.title}\n")
+    return 0
+
+
+def run_demo(name: str) -> int:
+    """Play one demo on stores of its own; raises ``InputError`` for an unknown name."""
+    demo = DEMOS.get(name)
+    if demo is None:
+        raise InputError(f"there is no demo {name}; known are {', '.join(DEMOS)}")
+    options = ChatOptions(hospital=demo.hospital, caller=demo.caller, now=NOW)
+    plan = CallPlan.of(options, RandomIds())
+    with tempfile.TemporaryDirectory(prefix="wonmu-demo-") as folder:
+        data = Path(folder)
+        status = run(lambda: play(plan, Script(list(demo.lines)), show_plain, data), speed=INSTANT)
+        sys.stdout.write("\n직원이 보게 되는 기록 (wonmu inbox):\n")
+        show_inbox(folder, None, False)
+    return status
