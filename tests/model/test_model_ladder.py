@@ -93,6 +93,7 @@ class Heard:
     failures: list[tuple[ModelFault, str, str | None]] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     raised: ModelFailure | None = None
+    seconds: float = 0.0
 
     @property
     def faults(self) -> list[ModelFault]:
@@ -115,11 +116,13 @@ def play(
             limits,
             failed,
             on_dropped=heard.dropped.extend,
-            looks_like_tool_call=lambda text: prose in text,
+            looks_like_tool_call=lambda text: text.startswith(prose),
             expected=(ClientError,),
         )
+        started = asyncio.get_running_loop().time()
         try:
             async for piece in pieces:
+                heard.seconds = asyncio.get_running_loop().time() - started
                 heard.pieces.append(piece)
         except ModelFailure as failure:
             heard.raised = failure
@@ -210,6 +213,7 @@ def test_two_hung_models_leave_time_for_the_last() -> None:
     heard = play(Scripted("a", HANG), Scripted("b", HANG), spare(), limits=limits)
     assert heard.pieces == SAVED
     assert heard.faults == [ModelFault.FIRST_TOKEN_LATE] * 2
+    assert heard.seconds < 1.0
 
 
 def test_broken_after_a_sentence_keeps_it_and_repeats_nothing() -> None:
@@ -223,6 +227,12 @@ def test_broken_after_a_sentence_keeps_it_and_repeats_nothing() -> None:
 def test_prose_call_after_a_sentence_is_not_spoken() -> None:
     heard = play(Scripted("first", *say("예약할게요. ", "create_booking(내일)")), spare())
     assert heard.pieces == [Text("예약할게요.")]
+    assert heard.faults == [ModelFault.PROSE_TOOL_CALL]
+
+
+def test_each_sentence_is_judged_by_itself() -> None:
+    heard = play(Scripted("first", *say("네. ", "함수 호출 끝.")), spare(), prose="함수")
+    assert heard.pieces == [Text("네.")]
     assert heard.faults == [ModelFault.PROSE_TOOL_CALL]
 
 
