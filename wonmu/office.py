@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar, cast
 
 from wonmu.clock import SEOUL, Clock
 from wonmu.desk.inbox import FILE_NAME as INBOX_FILE
@@ -31,8 +29,6 @@ from wonmu.loop import outside
 from wonmu.timeline.store import TimelineStore
 
 TIMELINE_FILE = "timeline.sqlite"
-
-T = TypeVar("T")
 
 
 def emr_file(hospital: Hospital) -> str:
@@ -82,10 +78,10 @@ async def open_office(
         await seed(records, _plan(hospital, clock), clock.now(), _rng(hospital))
         inbox = await open_inbox(str(data / INBOX_FILE))
         timeline = await TimelineStore.open(str(data / TIMELINE_FILE))
-    inner: Emr = kept_pace(records)
+    inner: Emr = records
     if faults is not None:
-        inner = FaultyEmr(inner, faults, kept_pace(records))
-    return Office(hospital, data, records, inner, kept_pace(inbox), timeline, stack)
+        inner = FaultyEmr(inner, faults, records)
+    return Office(hospital, data, records, inner, inbox, timeline, stack)
 
 
 def _make_folder(data: Path) -> None:
@@ -110,27 +106,3 @@ def _plan(hospital: Hospital, clock: Clock) -> SeedPlan:
     times = Calendar(hospital).doctor_times
     slots = slots_from_rota(doctors, times, hospital.booking.slot_minutes, today, last)
     return SeedPlan(departments, doctors, tuple(slots))
-
-
-class _KeptPace:
-    """Runs every coroutine method of an object with loop time at the pace of real time."""
-
-    def __init__(self, inner: object) -> None:
-        self._inner = inner
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._inner, name)
-        return _paced(found) if callable(found) else found
-
-
-def _paced(method: Callable[..., Any]) -> Callable[..., Any]:
-    async def run(*args: object, **kwargs: object) -> Any:
-        with outside():
-            return await cast(Awaitable[Any], method(*args, **kwargs))
-
-    return run
-
-
-def kept_pace(store: T) -> T:
-    """The same store; its answers come from a database thread, which loop time must not outrun."""
-    return cast(T, _KeptPace(store))

@@ -24,9 +24,13 @@ class Party:
         return patient.id or "|".join((patient.name, patient.birth_date.isoformat(), patient.phone))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OpenBooking:
+    """What is kept over an exit, so that nothing is asked twice (S7)."""
+
     party: Party
     draft: Draft
     lists: ClosedLists
     relation: str | None = None
+    insurance: str | None = None
+    insurance_asked: bool = False

@@ -28,6 +28,7 @@ from wonmu.call.tasks.base import DeskTask, outcome_of
 from wonmu.call.voice import Utterance, Voice, spoken
 from wonmu.emr.guard import GuardedEmr
 from wonmu.errors import EmrFault
+from wonmu.hospital.catalog import NotFound
 from wonmu.ids import CallId
 from wonmu.korean.mask import Secret, mask_text
 from wonmu.korean.numbers import BirthOk, birth_from_words
@@ -208,6 +209,15 @@ class Call:
         """The agent's present turn offers ``action``."""
         self.state.proposals.propose(action, self.state.turn)
         self.recorder.write(Kind.PROPOSAL_OPENED, {"action": action.value})
+
+    def names_care(self, words: str) -> bool:
+        """Whether the words name a department or a doctor of this hospital, or any doctor."""
+        catalog = self.desk.catalog
+        return (
+            not isinstance(catalog.find_department(words), NotFound)
+            or not isinstance(catalog.find_doctor(words), NotFound)
+            or catalog.wants_any_doctor(words)
+        )
 
     # The agent -----------------------------------------------------------------------------
 

@@ -17,7 +17,9 @@ from wonmu.booking.wish import ClosedLists
 from wonmu.call.bookings import OpenBooking, Party
 from wonmu.call.flows.identify import Identify
 from wonmu.call.flows.person import leave_callback
+from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
+from wonmu.call.tasks.insurance import Insurance, insurance_question
 from wonmu.call.tasks.wishes import FirstWish
 from wonmu.hospital.config import DoctorChoiceRule
 from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
@@ -60,11 +62,35 @@ async def create(call: Call, ctx: RunContext[None], wanted: Wanted) -> Status:
         lists = closed_lists(call)
         opened = OpenBooking(party, Draft(party.ref, lists), lists, wanted.relation)
         call.state.booking = opened
-    task = BookingTask(call, call.session.current_agent.chat_ctx, opened, wanted.first)
+    went_on = await _insurance(call, ctx, opened)
+    if isinstance(went_on, Exited):
+        return await left(call, ctx, went_on)
+    context = call.session.current_agent.chat_ctx
+    task = BookingTask(call, context, opened, wanted.first, went_on=went_on)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
         return await left(call, ctx, result)
     return _done(call, result)
+
+
+async def _insurance(call: Call, ctx: RunContext[None], opened: OpenBooking) -> bool | Exited:
+    """Ask for the insurance kind where the hospital wants it, once a booking.
+
+    True when the caller spoke of the visit instead; an unusable answer is as good as a skip (D5).
+    """
+    question = None if opened.insurance_asked else insurance_question(call)
+    if question is None:
+        return False
+    result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))
+    opened.insurance_asked = True
+    match result:
+        case Got(value=Insurance() as answer):
+            opened.insurance = answer.kind.name if answer.kind is not None else None
+            return answer.went_on
+        case Exited(code=ExitCode.IDENTITY_INCOMPLETE | ExitCode.SILENCE | ExitCode.TURN_LIMIT):
+            return False
+        case _:
+            return result
 
 
 def _still_open(call: Call, wanted: Wanted) -> OpenBooking | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from wonmu.booking.commit import CommitMode
 from wonmu.booking.result import Completed, WholeBooking
-from wonmu.call.bookings import Party
+from wonmu.call.bookings import OpenBooking, Party
 from wonmu.call.flows.search import NotChecked
 from wonmu.call.flows.slots import still_free
 from wonmu.desk.records import (
@@ -48,7 +48,7 @@ class Twice:
 
 
 async def record_booking(
-    call: Call, party: Party, slot: Slot, key: BookingKey
+    call: Call, opened: OpenBooking, slot: Slot, key: BookingKey
 ) -> Kept | Lost | Twice | NotChecked:
     """Record the request. ``NotChecked``: nothing was recorded because something failed."""
     fresh = await still_free(call, slot)
@@ -57,23 +57,23 @@ async def record_booking(
     if fresh is None:
         return Lost()
     try:
-        result = await call.desk.inbox.record_request(_request(call, party, fresh, key))
+        result = await call.desk.inbox.record_request(_request(call, opened, fresh, key))
     except StoreFailure:
         return NotChecked()
     match result:
         case Recorded(replayed=replayed):
-            return Kept(Completed(_whole(party, fresh, key)), replayed)
+            return Kept(Completed(_whole(opened, fresh, key)), replayed)
         case SlotTaken():
             return Lost()
         case DuplicateRequest():
             return Twice()
 
 
-def _request(call: Call, party: Party, slot: Slot, key: BookingKey) -> BookingRequest:
+def _request(call: Call, opened: OpenBooking, slot: Slot, key: BookingKey) -> BookingRequest:
     catalog = call.desk.catalog
     department = catalog.department(slot.department_id)
     doctor = catalog.doctor(slot.doctor_id)
-    patient = party.patient
+    party, patient = opened.party, opened.party.patient
     return BookingRequest(
         key=key,
         hospital_id=call.desk.hospital.id,
@@ -87,6 +87,7 @@ def _request(call: Call, party: Party, slot: Slot, key: BookingKey) -> BookingRe
         doctor=doctor.name if doctor else slot.doctor_id,
         slot_id=slot.id,
         start=slot.start,
+        insurance=opened.insurance,
         note=_note(call, party),
     )
 
@@ -102,15 +103,16 @@ def _note(call: Call, party: Party) -> str:
     return " ".join(notes)
 
 
-def _whole(party: Party, slot: Slot, key: BookingKey) -> WholeBooking:
+def _whole(opened: OpenBooking, slot: Slot, key: BookingKey) -> WholeBooking:
     return WholeBooking(
         key=key,
         mode=CommitMode.REQUEST,
-        patient=party.patient,
-        contact=party.contact,
+        patient=opened.party.patient,
+        contact=opened.party.contact,
         department_id=slot.department_id,
         doctor_id=slot.doctor_id,
         slot_id=slot.id,
         start=slot.start,
         minutes=slot.minutes,
+        insurance=opened.insurance,
     )

@@ -26,7 +26,6 @@ from wonmu.call.tasks.base import DeskTask
 from wonmu.call.tasks.booking_tools import booking_tools
 from wonmu.call.tasks.booking_work import BookingWork, Open
 from wonmu.call.tasks.wishes import FirstWish
-from wonmu.hospital.catalog import NotFound
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, is_bare_remark, read_answer
 from wonmu.korean.dates import mentions_when
@@ -45,11 +44,18 @@ class BookingTask(DeskTask[Completed]):
     hidden_tools = frozenset({"confirm_booking", "search_again"})
 
     def __init__(
-        self, call: Call, context: llm.ChatContext, opened: OpenBooking, first: FirstWish
+        self,
+        call: Call,
+        context: llm.ChatContext,
+        opened: OpenBooking,
+        first: FirstWish,
+        *,
+        went_on: bool = False,
     ) -> None:
         self.work = BookingWork(call, self, opened)
         self.lists = opened.lists
         self._first = first
+        self._went_on = went_on
         self._side_answer = False
         prompt = call.lines.prompt(
             "booking",
@@ -61,7 +67,11 @@ class BookingTask(DeskTask[Completed]):
         )
 
     async def begin(self) -> None:
-        await self.work.wish(self._first)
+        if self._went_on:
+            # The caller's last words were already about the visit: answer them, do not ask anew.
+            self.call.answer_again()
+        else:
+            await self.work.wish(self._first)
 
     def situation(self) -> str:
         return self.work.situation()
@@ -132,13 +142,11 @@ class BookingTask(DeskTask[Completed]):
 
     def _speaks_of_something(self, turn: CallerTurn) -> bool:
         """Whether the words are about a condition or a question, not an answer."""
-        catalog, words = self.call.desk.catalog, turn.text
+        words = turn.text
         return (
             is_question(words)
             or mentions_when(words, now=self.call.desk.clock.now())
-            or not isinstance(catalog.find_department(words), NotFound)
-            or not isinstance(catalog.find_doctor(words), NotFound)
-            or catalog.wants_any_doctor(words)
+            or self.call.names_care(words)
         )
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:

@@ -68,6 +68,7 @@ class BookingWork:
     def __init__(self, call: Call, task: BookingTask, opened: OpenBooking) -> None:
         self.call = call
         self.task = task
+        self.opened = opened
         self.party = opened.party
         self.draft: Draft = opened.draft
         self.open = Open.NONE
@@ -286,7 +287,7 @@ class BookingWork:
 
     async def _record(self, staged: Staged, minted: Minted) -> None:
         async with waiting(self.call, "booking.recording"):
-            result = await record_booking(self.call, self.party, staged.slot, minted.key)
+            result = await record_booking(self.call, self.opened, staged.slot, minted.key)
         match result:
             case Kept(booking=booking, replayed=replayed):
                 done = self.draft.commit(staged.digest, minted.key)

@@ -123,13 +123,13 @@ def _this_doctor(call: Call, draft: Draft, choice: ThisDoctor) -> Remark | None:
 
 
 def department_names(call: Call) -> str:
-    return speak_list([d.name for d in call.desk.catalog.departments() if d.bookable], last="")
+    return ", ".join([d.name for d in call.desk.catalog.departments() if d.bookable])
 
 
 def doctor_names(call: Call, draft: Draft) -> str:
     department = draft.state.wish.department
     doctors = [d for d in call.desk.catalog.doctors(department) if d.bookable]
-    return speak_list([d.spoken for d in doctors], last="")
+    return ", ".join([d.spoken for d in doctors])
 
 
 # Time ----------------------------------------------------------------------------------------
