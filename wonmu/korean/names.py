@@ -42,7 +42,7 @@ _ENDS = word_set(
     " 라고 임다 이여 여 이름으로요 이름으로해주세요 으로해주세요 로해주세요 이라고불러요 씨입니다"
     " 이지요 이죠 이세요 세요 이십니다 십니다 이신데요 신데요 이시고요 시고요 이셔요"
 )
-_VERB_END = re.compile(r"(?:해|려|와)요$")
+_VERB_END = re.compile(r"(?<!라고)(?<!라고 )(?:해|려|와)요$")
 """고민해요, 기다려요; after a name ending like this one says 예요."""
 _HANGUL_FIRST, _MEDIALS, _FINALS = 0xAC00, 21, 28
 
@@ -114,8 +114,7 @@ def _stripped(flat: str) -> Iterator[str]:
             stem = flat.removesuffix(end)
             fits = not end.startswith("이") or end.startswith("이름")
             (likely if fits or final_sound(stem) else unlikely).append(stem)
-    yield from sorted(likely, key=len)
-    yield flat
+    yield min(likely, key=len, default=flat)
     yield from sorted(unlikely, key=len)
 
 
