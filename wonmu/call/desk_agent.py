@@ -53,6 +53,10 @@ class DeskVoice:
         """The state of the work in words, as the last system message."""
         return ""
 
+    def asks_again(self, turn: CallerTurn) -> bool:
+        """Whether code will put its open question behind the model's words."""
+        return False
+
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """What code adds after the model's words (an open question put again)."""
         return None
@@ -121,6 +125,8 @@ class DeskVoice:
                     if isinstance(piece, ladder.ToolUse):
                         yield self._tool_chunk(piece.name, piece.arguments_json)
                         return
+                    if self.asks_again(turn) and piece.sentence.endswith("?"):
+                        continue  # the open question is put by code, once
                     sentence = self._truthful(piece.sentence)
                     if sentence and sentence not in answered:
                         answered.append(sentence)

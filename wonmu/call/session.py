@@ -162,9 +162,25 @@ class Call:
 
     def answer_again(self) -> None:
         """Let the agent that now has the talk answer the caller's last words (S7)."""
-        self.state.fresh = self.state.last
+        last = self.state.fresh = self.state.last
         # "auto": inside a tool LiveKit would otherwise forbid tools in this reply.
-        self._reply(self.session.generate_reply(tool_choice="auto", input_modality="text"))
+        if last is None or self._remembers(last.text):
+            handle = self.session.generate_reply(tool_choice="auto", input_modality="text")
+        else:
+            handle = self.session.generate_reply(
+                user_input=last.text, tool_choice="auto", input_modality="text"
+            )
+        self._reply(handle)
+
+    def _remembers(self, words: str) -> bool:
+        """Whether the agent that has the talk knows the caller's last words.
+
+        A task that left in the middle of a turn gave its memory back before LiveKit had put that
+        turn into it.
+        """
+        items = self.session.current_agent.chat_ctx.items
+        said = [item for item in items if item.type == "message" and item.role == "user"]
+        return bool(said) and said[-1].text_content == words
 
     def _reply(self, handle: SpeechHandle) -> None:
         # The model node starts before the speech is current, so it cannot ask LiveKit which

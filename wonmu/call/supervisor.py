@@ -17,6 +17,7 @@ from wonmu.call.tools.control import connect_person, end_call
 from wonmu.call.voice import Utterance
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
+from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.verdict import Action
 
 if TYPE_CHECKING:
@@ -55,6 +56,14 @@ class Supervisor(DeskVoice, Agent):
         if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
             # The yes was read by code, so what it was a yes to is not the model's to choose.
             return UseTool(tool, {"caller_words": turn.text})
+        match read_intent(turn.text):
+            # Both are carried out on the caller's word alone, whatever a model makes of it (T5, T8).
+            case Intent.PERSON:
+                return UseTool("connect_person", {"caller_words": turn.text})
+            case Intent.END_CALL:
+                return UseTool("end_call", {"caller_words": turn.text})
+            case _:
+                pass
         if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
             return self.call.last_words
         return AskModel()

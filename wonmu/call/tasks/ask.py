@@ -103,6 +103,9 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
         kept = {key: value for key, value in values.items() if key in wanted}
         return SayText(self.call.lines.fill(line, kept), line)
 
+    def asks_again(self, turn: CallerTurn) -> bool:
+        return True
+
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         return self.ask_again(self.question.line)
 

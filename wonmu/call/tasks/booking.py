@@ -149,9 +149,12 @@ class BookingTask(DeskTask[Completed]):
             or self.call.names_care(words)
         )
 
+    def asks_again(self, turn: CallerTurn) -> bool:
+        return is_question(turn.text)
+
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """After a side answer the open question comes again, whole (R17)."""
-        if answered.rstrip().endswith("?") and not is_question(turn.text):
+        if not self.asks_again(turn) and answered.rstrip().endswith("?"):
             return None
         if self.work.draft.state.staged is not None:
             self._side_answer = True
