@@ -63,7 +63,7 @@ def judge_consent(
             if rest.strip() and not bare_remark:
                 return ChangedMind(rest)
             return AskAgain(AskAgainReason.UNCLEAR)
-        case Answer.YES:
+        case Answer.YES:  # pragma: no branch - the match is exhaustive
             return _judge_yes(rest, heard=heard, side_answer_between=side_answer_between)
 
 

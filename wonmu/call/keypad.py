@@ -22,6 +22,10 @@ KEYS = frozenset("0123456789*#")
 class Collector(Protocol):
     """Something that takes keys."""
 
+    def ends_with(self, key: str) -> bool:
+        """Whether this key completes the entry."""
+        ...
+
     def key(self, key: str) -> None: ...
 
     def spoke(self) -> None: ...
@@ -47,10 +51,13 @@ class Keypad:
     def press(self, key: str) -> None:
         if key not in KEYS:
             return
-        used = self._collector is not None
-        self._call.recorder.write(Kind.KEYPAD_PRESSED, {"masked": "•", "used": used})
-        if self._collector is not None:
-            self._collector.key(key)
+        collector = self._collector
+        data: dict[str, object] = {"masked": "•", "used": collector is not None}
+        if collector is not None and collector.ends_with(key):
+            data["done"] = True
+        self._call.recorder.write(Kind.KEYPAD_PRESSED, data)
+        if collector is not None:
+            collector.key(key)
 
     def spoke(self) -> None:
         """The caller spoke: a running entry is left to the collector's judgement."""

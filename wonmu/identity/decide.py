@@ -85,7 +85,7 @@ def next_step(facts: IdentityFacts, hits: Sequence[Patient] | None, rules: Ident
     match rules.level:
         case Level.CREATE:
             return _for_create(facts, facts.birth_date, hits, rules)
-        case Level.READ:
+        case Level.READ:  # pragma: no branch - the match is exhaustive
             return _for_read(facts, facts.birth_date, hits, rules)
 
 
@@ -120,7 +120,7 @@ def _not_found(facts: IdentityFacts, birth: date, phone: str, rules: IdentityRul
         case True:
             unmatched = not facts.says_new
             return Settled(NewPatient(facts.name, birth, phone, _contact(facts), unmatched))
-        case False:
+        case False:  # pragma: no branch - the match is exhaustive
             return _again_or_end(facts, rules)
 
 

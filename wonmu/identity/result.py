@@ -101,5 +101,5 @@ def outcome_name(outcome: IdentityOutcome) -> Outcome:
             return Outcome.INCOMPLETE
         case Escalated():
             return Outcome.ESCALATED
-        case IdentityError():
+        case IdentityError():  # pragma: no branch - the match is exhaustive
             return Outcome.ERROR

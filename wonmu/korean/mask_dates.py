@@ -18,11 +18,11 @@ _FULL = re.compile(
 )
 _YEAR_BORN = re.compile(rf"(?P<year>(?:{_NUMBER}\s?){{1,8}})년{_BORN}")
 _SHORT = re.compile(rf"{_MONTH}[\s,.]*{_DAY}(?P<born>{_BORN})?")
-_WRITTEN = re.compile(
+WRITTEN_DAY = re.compile(
     r"(?<![0-9.\-/])(?P<year>[0-9]{4}|[0-9]{2})\s?[./\-]\s?(?P<month>[0-9]{1,2})\s?[./\-]\s?"
     r"(?P<day>[0-9]{1,2})(?![0-9]|[.\-/][0-9])"
 )
-_BEFORE = re.compile(r"(?<!\[)(?:생년월일|생일|생신|출생|태어난)(?!\])[^.?!\n\[]{0,16}$")
+_BEFORE = re.compile(r"(?<!\[)(?:생년월일|생일|생신|출생|태어난)(?!\])[^.?!\n\[0-9년월일]{0,12}$")
 _AFTER = re.compile(r"^[^.?!\n\[]{0,6}(?:태어났|태어난|출생|생일이)")
 
 
@@ -32,7 +32,7 @@ def birth_spans(text: str, today: date | None) -> Iterator[Span]:
         year = _value(found["year"])
         if found["born"] or _spoken_of(text, found) or not _wished_year(year, today):
             yield Span(Secret.BIRTH, found.start(), found.end())
-    for found in _WRITTEN.finditer(text):
+    for found in WRITTEN_DAY.finditer(text):
         if _is_day(found) and (
             _spoken_of(text, found) or not may_be_wished(int(found["year"]), today)
         ):

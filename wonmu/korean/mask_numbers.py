@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from wonmu.korean.counting import DIGIT_OF, NATIVE_DIGIT_OF, word_set
+from wonmu.korean.josa import final_sound
+from wonmu.korean.mask_dates import WRITTEN_DAY
 from wonmu.korean.mask_kinds import Secret, Span, may_be_wished
 from wonmu.korean.phone import is_phone
 
@@ -22,6 +25,9 @@ _ENDING = re.compile(
     r"|이라고요?|라고요?|인데요?|이거든요|로|으로|로요|으로요|하고|이랑|랑|에|의|은|는|이|가|을|를|생|생이요"
     r"|생이에요|생입니다|에다가?|맞아요|이야|야|여|이여|인|와|과|도|만|님|이신|면|이면|다시|대시)?"
 )
+_COPULA = re.compile(r"(?:요|에요|예요|고요?|구요|라고요?|거든요|야|랑|여|신데요|시고요)(?![0-9])")
+_LINK = re.compile("에|다시|대시|의")
+_CLOCK = re.compile(r"(?<![0-9])[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?![0-9])")
 _QUANTITY = re.compile(r"\s*(?:원|만\s*원|천\s*원|명|개월|킬로|미터|퍼센트|%|보|칼로리)(?!무)")
 _LONG = 7
 """Digits from which a run of unknown use is masked: half a mobile number said in one breath is
@@ -35,13 +41,25 @@ class _Piece:
     digits: str
     start: int
     end: int
+    copula: bool = False
+    """A 이 follows that was taken for an ending and may be a 2 all the same."""
 
 
 def number_spans(text: str, today: date | None) -> Iterator[Span]:
     """Spans of long numbers; they do not overlap each other."""
+    # Days and clock times are no parts of longer numbers: same length, no digits.
+    for pattern in (WRITTEN_DAY, _CLOCK):
+        text = pattern.sub(lambda found: "ㅡ" * len(found.group()), text)
     for run in _runs(text):
         if not _QUANTITY.match(text, run[-1].end):
-            yield from _classified(run, today)
+            yield from (span for span in _classified(run, today) if not _in_code(text, span))
+
+
+def _in_code(text: str, span: Span) -> bool:
+    """Digits of a digest or the like: Latin letters touch them, and nobody dials them."""
+    around = text[max(span.start - 1, 0) : span.start] + text[span.end : span.end + 1]
+    letters = any(char.isascii() and char.isalpha() for char in around)
+    return letters and span.kind in (Secret.NUMBER, Secret.CARD)
 
 
 def _runs(text: str) -> Iterator[list[_Piece]]:
@@ -74,13 +92,16 @@ def _pieces(word: re.Match[str]) -> tuple[list[_Piece], bool]:
     at = 0
     text = word.group()
     while (found := _DIGITS.match(text, at)) is not None:
-        start = word.start() + found.start()
-        end = word.start() + found.end()
-        pieces.append(_Piece(_as_digits(found.group()), start, end))
-        link = re.compile("에|다시|대시|의").match(text, found.end())
-        at = link.end() if link else found.end()
-        if not link:
+        said = _without_copula(found.group(), text[found.end() :])
+        if not said:
             break
+        start, end = word.start() + at, word.start() + at + len(said)
+        pieces.append(_Piece(_as_digits(said), start, end, said != found.group()))
+        at += len(said)
+        link = _LINK.match(text, at)
+        if link is None:
+            break
+        at = link.end()
     if not pieces:
         digits = re.search(r"[0-9０-９]{6,}", text)
         if digits is None:
@@ -91,6 +112,12 @@ def _pieces(word: re.Match[str]) -> tuple[list[_Piece], bool]:
     if _ENDING.fullmatch(rest) is None and _spoken(text[:at]):
         return [], True
     return pieces, rest not in ("", "번", "에", "의", "다시", "대시", "하고")
+
+
+def _without_copula(said: str, rest: str) -> str:
+    """오육칠팔이 before 요 is 5678 and the ending 이요, unless a vowel stands before the 이."""
+    copula = said.endswith("이") and _COPULA.match(rest) is not None
+    return said[:-1] if copula and final_sound(said[:-1]) else said
 
 
 def _spoken(text: str) -> bool:
@@ -105,16 +132,44 @@ def _as_digits(said: str) -> str:
 
 
 def _classified(run: Sequence[_Piece], today: date | None) -> Iterator[Span]:
-    """The longest telling stretches of whole words, from the left."""
-    start = 0
+    """The longest telling stretches of whole words from the left, then long rests between them."""
+    start = rest = 0
     while start < len(run):
-        for end in range(len(run), start, -1):
-            kind = _kind("".join(piece.digits for piece in run[start:end]), today)
-            if kind is not None:
-                yield Span(kind, run[start].start, run[end - 1].end)
-                start = end - 1
-                break
-        start += 1
+        telling = _telling(run, start, today)
+        if telling is None:
+            start += 1
+            continue
+        yield from _unknown(run[rest:start])
+        yield Span(telling.kind, run[start].start, telling.at)
+        start = rest = telling.pieces
+    yield from _unknown(run[rest:])
+
+
+class _Telling(NamedTuple):
+    kind: Secret
+    pieces: int
+    at: int
+    """Where in the text it ends."""
+
+
+def _telling(run: Sequence[_Piece], start: int, today: date | None) -> _Telling | None:
+    for end in range(len(run), start, -1):
+        digits = "".join(piece.digits for piece in run[start:end])
+        last = run[end - 1]
+        kind = _kind(digits, today)
+        if kind is not None:
+            return _Telling(kind, end, last.end)
+        kind = _kind(digits + "2", today) if last.copula else None
+        if kind is not None:
+            return _Telling(kind, end, last.end + 1)
+    return None
+
+
+def _unknown(run: Sequence[_Piece]) -> Iterator[Span]:
+    digits = "".join(piece.digits for piece in run)
+    wished = len(digits) == 8 and _kind("19" + digits[2:], None) is Secret.BIRTH
+    if len(digits) >= _LONG and not (wished and digits.startswith("20")):
+        yield Span(Secret.NUMBER, run[0].start, run[-1].end)
 
 
 def _kind(digits: str, today: date | None) -> Secret | None:
@@ -128,9 +183,7 @@ def _kind(digits: str, today: date | None) -> Secret | None:
         return Secret.RRN
     if len(digits) == 8 and digits[:2] in ("19", "20") and _birth_digits(digits[2:]):
         return None if may_be_wished(int(digits[:4]), today) else Secret.BIRTH
-    if 14 <= len(digits) <= 16:
-        return Secret.CARD
-    return Secret.NUMBER if len(digits) >= _LONG else None
+    return Secret.CARD if 14 <= len(digits) <= 16 else None
 
 
 def _birth_digits(digits: str) -> bool:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from wonmu.errors import ProgrammingError
 
 _MOBILE = re.compile(r"010\d{8}|01[16789]\d{7,8}")
-_FOUR_DIGIT_SERVICE = re.compile(r"1\d{7}")
+_FOUR_DIGIT_SERVICE = re.compile(r"1[5-9]\d{6}")
 _VIRTUAL = re.compile(r"(050\d|070|0\d{2})(\d{3,4})(\d{4})")
 
 
@@ -72,7 +72,9 @@ def is_phone(digits: str) -> bool:
         return False
     if digits.startswith("01"):
         return _MOBILE.fullmatch(digits) is not None
-    return digits[0] in "01" and _fixed_line(digits)
+    # phonenumbers also takes a number without its leading 0, which nobody can dial.
+    dialled = digits[0] == "0" or _FOUR_DIGIT_SERVICE.fullmatch(digits) is not None
+    return dialled and _fixed_line(digits)
 
 
 def _fixed_line(digits: str) -> bool:

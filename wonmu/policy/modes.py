@@ -44,5 +44,5 @@ def by_mode(action: Action, modes: Modes) -> Allow | ByPerson | ByMemo:
             return ByMemo("mode")
         case ActionMode.TRANSFER:
             return ByPerson("mode")
-        case None:
+        case None:  # pragma: no branch - the match is exhaustive
             return ByPerson("no_mode_set")

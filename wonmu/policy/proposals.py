@@ -95,7 +95,7 @@ class Proposals:
                 return Declined(action)
             case Answer.REPEAT:
                 return Kept(action)
-            case Answer.UNCLEAR | Answer.NONE:
+            case Answer.UNCLEAR | Answer.NONE:  # pragma: no branch - the match is exhaustive
                 return self._close()
 
     def use(self, action: Action) -> bool:
@@ -133,9 +133,8 @@ def _read(words: str, action: Action) -> Answer:
     if action is Action.END_CALL and _GOODBYE.fullmatch(folded):
         return Answer.YES
     reading = read_answer(words, topic=_TOPIC[action])
-    if reading.answer is Answer.YES and reading.rest:
-        return Answer.UNCLEAR
-    return reading.answer
+    more_than_yes = reading.answer is Answer.YES and reading.rest != ""
+    return Answer.UNCLEAR if more_than_yes else reading.answer
 
 
 _OFFER_END = (

@@ -55,7 +55,10 @@ class Recorder:
         )
         self.events.append(event)
         for sink in self._sinks:
-            sink(event)
+            try:
+                sink(event)
+            except Exception as error:  # noqa: BLE001 - a watcher must not stop the call
+                log.error("a sink refused event %s: %s", event.seq, type(error).__name__)
         return event
 
     def start(self, kind: Kind, data: Mapping[str, Any] | None = None) -> str:

@@ -166,7 +166,7 @@ def _done(call: Call, result: Completed) -> Status:
     department = catalog.department(booking.department_id)
     doctor = catalog.doctor(booking.doctor_id)
     call.say(
-        "booking.accepted",
+        "booking.recorded",
         department=department.name if department else booking.department_id,
         doctor=doctor.spoken if doctor else booking.doctor_id,
         when=booking.start,

@@ -81,6 +81,9 @@ class BirthdateTask(AskTask[date]):
 
     # Keys ------------------------------------------------------------------------------------
 
+    def ends_with(self, key: str) -> bool:
+        return key == "#" or (key != "*" and self._complete(self._digits + key))
+
     def key(self, key: str) -> None:
         if self.done():
             return
@@ -93,7 +96,7 @@ class BirthdateTask(AskTask[date]):
             return
         else:
             self._digits += key
-        if self._complete():
+        if self._complete(self._digits):
             self._entered()
         elif self._digits:
             rules = self.call.desk.hospital.keypad
@@ -101,12 +104,11 @@ class BirthdateTask(AskTask[date]):
         else:
             self._wait_first()
 
-    def _complete(self) -> bool:
+    def _complete(self, digits: str) -> bool:
         """Whether no further digit can belong to it. A ninth is taken in, to be refused whole."""
-        count = len(self._digits)
-        if self.call.desk.hospital.keypad.digits == 6 and count == 6:
-            return not self._digits.startswith(_LONG_YEARS)
-        return count > LONGEST
+        if self.call.desk.hospital.keypad.digits == 6 and len(digits) == 6:
+            return not digits.startswith(_LONG_YEARS)
+        return len(digits) > LONGEST or (len(digits) == LONGEST and digits.startswith(_LONG_YEARS))
 
     def _entered(self) -> None:
         self.call.keypad.disarm()

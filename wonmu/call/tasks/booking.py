@@ -154,7 +154,7 @@ class BookingTask(DeskTask[Completed]):
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """After a side answer the open question comes again, whole (R17)."""
-        if not self.asks_again(turn) and answered.rstrip().endswith("?"):
+        if not self.asks_again(turn):
             return None
         if self.work.draft.state.staged is not None:
             self._side_answer = True

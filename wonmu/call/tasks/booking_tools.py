@@ -57,7 +57,7 @@ def booking_tools(call: Call, work: BookingWork) -> list[llm.Tool]:
         parts = FirstWish(
             _of(call, arguments.department),
             _of(call, arguments.doctor, closed=("상관없음",)),
-            _of(call, arguments.when),
+            _whole_turn(call, _of(call, arguments.when)),
         )
         await work.wish(parts)
         return Status.SUCCESS
@@ -101,6 +101,17 @@ def _of(call: Call, words: str | None, closed: tuple[str, ...] = ()) -> str | No
     if words is None or words in closed:
         return words
     return words if really_said(words, call.state.heard, bare_yes_counts=True) else None
+
+
+def _whole_turn(call: Call, words: str | None) -> str | None:
+    """The caller's whole last turn when the time words are cut from it.
+
+    A model's cut loses what the reader of dates needs ("그 다음 주", "3시 말고 4시").
+    """
+    last = call.state.last
+    if words is None or last is None or not really_said(words, [last.text]):
+        return words
+    return last.text
 
 
 def _exit(call: Call, code: ExitCode) -> ExitCode:

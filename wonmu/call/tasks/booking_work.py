@@ -134,7 +134,7 @@ class BookingWork:
             case Nearest(offers=offers):
                 self._offer("booking.nearest", offers)
             case Nothing():
-                self._ask(Open.WHEN, "booking.no_times", {"wish": self._wish_words()})
+                self._ask(Open.WHEN, "booking.none", {"wish": self._wish_words()})
             case NotChecked():
                 self._not_checked()
 
@@ -147,7 +147,7 @@ class BookingWork:
 
     def _offer(self, line: str, offers: OfferList) -> None:
         if not offers.offers:
-            self._ask(Open.WHEN, "booking.no_times", {"wish": self._wish_words()})
+            self._ask(Open.WHEN, "booking.none", {"wish": self._wish_words()})
             return
         self.draft.offer(offers)
         one = len(offers.offers) == 1
@@ -234,7 +234,7 @@ class BookingWork:
                 renumbered = tuple(Offer(o.slot, n) for n, o in enumerate(left, start=1))
                 self._offer("booking.nearest", OfferList(renumbered, offers.as_of))
             case Nothing():
-                self._ask(Open.WHEN, "booking.no_times", {"wish": self._wish_words()})
+                self._ask(Open.WHEN, "booking.none", {"wish": self._wish_words()})
             case NotChecked():
                 self._not_checked()
 
