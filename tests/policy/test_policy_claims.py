@@ -51,7 +51,6 @@ CLAIMS: tuple[tuple[str, Act], ...] = (
     ("예약 도와드렸습니다.", Act.BOOK),
     ("예약을 받았습니다.", Act.BOOK),
     ("예약은 무사히 마무리되었습니다.", Act.BOOK),
-    ("고객님 예약 확인되었습니다.", Act.BOOK),
     ("예약 변경되었습니다.", Act.CHANGE),
     ("예약을 변경해 드렸습니다.", Act.CHANGE),
     ("예약 변경 요청이 접수되었습니다.", Act.CHANGE),

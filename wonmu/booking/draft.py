@@ -13,7 +13,6 @@ turn that was the last one before the caller's words. Filler speech is not a tur
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from wonmu.booking.draft_state import (
     Changed,
@@ -33,9 +32,7 @@ from wonmu.booking.offer import OfferList
 from wonmu.booking.wish import ClosedLists, DoctorChoice, ThisDoctor, Unsaid, Wish
 from wonmu.emr.port import Slot, SlotStatus, Window
 from wonmu.ids import BookingKey, DepartmentId
-
-if TYPE_CHECKING:
-    from wonmu.korean.dates import When
+from wonmu.korean.when import When
 
 __all__ = [
     "Changed",

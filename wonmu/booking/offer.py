@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import TYPE_CHECKING
 
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot, SlotStatus
-
-if TYPE_CHECKING:
-    from wonmu.korean.dates import When
+from wonmu.korean.when import When
 
 OFFER_LIMIT = 3
 """More than three times cannot be kept in mind on the phone."""

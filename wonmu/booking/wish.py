@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from wonmu.ids import DepartmentId, DoctorId
-
-if TYPE_CHECKING:
-    from wonmu.korean.dates import When
+from wonmu.korean.when import When
 
 
 @dataclass(frozen=True, slots=True)
