@@ -146,6 +146,8 @@ class Call:
             return
         self.keypad.spoke()
         if barge_in:
+            # Noted before the caller's words, because that is the order in which it happened.
+            self.voice.cut()
             self.session.interrupt()
         state = self.state
         previous, state.turn = state.turn, state.turn + 1

@@ -57,7 +57,7 @@ class Supervisor(DeskVoice, Agent):
             # The yes was read by code, so what it was a yes to is not the model's to choose.
             return UseTool(tool, {"caller_words": turn.text})
         match read_intent(turn.text):
-            # Both are carried out on the caller's word alone, whatever a model makes of it (T5, T8).
+            # Carried out on the caller's word alone, whatever a model makes of it (T5, T8).
             case Intent.PERSON:
                 return UseTool("connect_person", {"caller_words": turn.text})
             case Intent.END_CALL:

@@ -85,6 +85,10 @@ class Voice(io.TextOutput):
         await asyncio.sleep(syllables / SYLLABLES_PER_SECOND)
         self._heard.append(text)
 
+    def cut(self) -> None:
+        """The caller talks over the agent: what is being said ends here."""
+        self.flush()
+
     def flush(self) -> None:
         now, self._now = self._now, None
         heard = "".join(self._heard).strip()

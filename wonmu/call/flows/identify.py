@@ -16,7 +16,12 @@ from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.progress import waiting
 from wonmu.call.tasks.ask import AskTask, Got, Question
 from wonmu.call.tasks.birthdate import BirthdateTask
-from wonmu.call.tasks.questions import name_question, phone_question, yes_no_question
+from wonmu.call.tasks.questions import (
+    first_visit_question,
+    name_question,
+    phone_question,
+    yes_no_question,
+)
 from wonmu.emr.port import Patient, PatientQuery
 from wonmu.errors import EmrFailure
 from wonmu.identity.decide import (
@@ -96,7 +101,7 @@ class Identify:
             case AskPhone():
                 return self._lay(await self._ask(phone_question("identity.phone")), "phone")
             case AskIfNew():
-                got_new = await self._ask(yes_no_question("if_new", "identity.if_new"))
+                got_new = await self._ask(first_visit_question())
                 return self._lay(got_new, "says_new")
             case ConfirmNew(name, birth_date, phone):
                 values: dict[str, Value] = {"name": name, "birth": birth_date, "phone": phone}

@@ -78,6 +78,9 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
             return self.call.lines.say("call.hidden")
         return None
 
+    def answers(self, turn: CallerTurn) -> bool:
+        return isinstance(self.question.read(turn.raw), Got)
+
     def take(self, turn: CallerTurn) -> Move:
         match self.question.read(turn.raw):
             case Got() as got:

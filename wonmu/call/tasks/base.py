@@ -17,6 +17,7 @@ from wonmu.call.context import trimmed
 from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.moves import Move, StaySilent
 from wonmu.policy.intent import Intent, read_intent
+from wonmu.policy.stopping import wants_to_stop
 from wonmu.timeline.events import Kind, Status
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class DeskTask(DeskVoice, AgentTask[R | Exited], Generic[R]):
         if self._turns > self.turn_limit:
             self.leave(ExitCode.TURN_LIMIT)
             return StaySilent()
-        if (code := self._wants_out(turn)) is not None:
+        if not self.answers(turn) and (code := self._wants_out(turn)) is not None:
             self.leave(code)
             return StaySilent()
         return self.take(turn)
@@ -125,19 +126,15 @@ class DeskTask(DeskVoice, AgentTask[R | Exited], Generic[R]):
                 return ExitCode.STAFF_CONNECTION
             case Intent.END_CALL:
                 return ExitCode.END_CALL
-            case Intent.CANCEL if self.own_cancel(turn):
+            case Intent.CANCEL:
                 return ExitCode.CANCELLED_BY_CALLER
-            case Intent.CANCEL | Intent.INQUIRE | Intent.CHANGE if self.own_change(turn):
-                return ExitCode.OTHER_REQUEST
+            case _ if wants_to_stop(turn.text):
+                return ExitCode.CANCELLED_BY_CALLER
             case _:
                 return None
 
-    def own_cancel(self, turn: CallerTurn) -> bool:
-        """Whether "취소" means the booking being made."""
-        return True
-
-    def own_change(self, turn: CallerTurn) -> bool:
-        """Whether wanting to change or look up a booking is another matter than this one."""
+    def answers(self, turn: CallerTurn) -> bool:
+        """Whether the turn plainly answers this task's own question ("나중에 할게요")."""
         return False
 
 

@@ -130,6 +130,8 @@ class BookingTask(DeskTask[Completed]):
             return UseTool("search_again")
         if self.work.open is Open.CHOOSE and offers is not None and len(offers.offers) == 1:
             return UseTool("choose_time", {"caller_words": turn.text, "number": 1})
+        if self.work.open is Open.CHOOSE:
+            return SayText(self.call.lines.say("booking.which_offer"), "booking.which_offer")
         return self._again()
 
     def _again(self) -> Move:
@@ -163,6 +165,3 @@ class BookingTask(DeskTask[Completed]):
 
     def wish_changed(self) -> None:
         self._side_answer = False
-
-    def own_cancel(self, turn: CallerTurn) -> bool:
-        return not is_question(turn.text)

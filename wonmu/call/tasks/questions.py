@@ -30,6 +30,51 @@ def phone_question(line: str) -> Question[str]:
     return Question("phone", line, "identity.phone_retry", read, secret=True)
 
 
+_NEW = (
+    "처음",
+    "초진",
+    "신규",
+    "가 본 적 없",
+    "가본 적 없",
+    "간 적 없",
+    "다닌 적 없",
+    "안 가 봤",
+    "안 가봤",
+)
+_KNOWN = (
+    *("다녔", "다니고", "다니는", "갔었", "간 적 있", "가 본 적 있", "가본 적 있", "재진", "등록"),
+    *(
+        "다닌 적 있",
+        "온 적 있",
+        "왔었",
+        "두 번째",
+        "여러 번",
+        "전에 진료",
+        "처음은 아니",
+        "처음 아니",
+    ),
+)
+
+
+def first_visit_question() -> Question[bool]:
+    """Whether it is the first visit, in the words callers use for it."""
+
+    def read(words: str) -> Reading[bool]:
+        if any(word in words for word in _KNOWN):
+            return Got(False)
+        if any(word in words for word in _NEW):
+            return Got(True)
+        match read_answer(words).answer:
+            case Answer.YES:
+                return Got(True)
+            case Answer.NO:
+                return Got(False)
+            case _:
+                return Not()
+
+    return Question("if_new", "identity.if_new", "identity.if_new_retry", read)
+
+
 def yes_no_question(name: str, line: str, values: dict[str, Value] | None = None) -> Question[bool]:
     """A question whose answer is yes or no; anything less plain is asked again."""
 
