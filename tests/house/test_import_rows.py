@@ -15,8 +15,9 @@ ROOT = Path(__file__).parents[2] / "wonmu"
 # Top row first. A module may import from its own room and from rows further down.
 ROWS: tuple[tuple[str, ...], ...] = (
     ("cli", "__main__"),
+    ("evals",),
     ("commands", "web", "worker"),
-    ("chat", "demos", "evals"),
+    ("chat", "demos"),
     ("call",),
     ("office", "transfer", "speech"),
     ("desk",),

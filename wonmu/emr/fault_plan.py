@@ -98,6 +98,11 @@ def load_faults(path: str | Path) -> FaultPlan:
         raise InputError(f"{file}: is not YAML: {_where(error)}") from error
     if root is None:
         return FaultPlan()
+    return faults_in(file, root)
+
+
+def faults_in(file: Path, root: yaml.Node) -> FaultPlan:
+    """The plan written in one node of a file, for files that hold more than faults."""
     if not isinstance(root, yaml.SequenceNode):
         raise _Reader(file).wrong(root, "the file", "must be a list of rules")
     return FaultPlan(tuple(_Reader(file).rule(node) for node in root.value))
