@@ -273,7 +273,7 @@ def _with_more(text: _Text, table: Mapping[str, Role], parts: Sequence[_Word]) -
 
 def _answer_at_end(text: _Text, table: Mapping[str, Role]) -> int | None:
     """Where known answering words begin that reach to the end ("열 시 맞아요")."""
-    for at in range(1, len(text.flat)):
+    for at in range(max(1, len(text.flat) - 2 * _LONGEST), len(text.flat)):
         if not text.starts[at]:
             continue
         parts = _cover(text, table, at)

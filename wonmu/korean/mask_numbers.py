@@ -32,6 +32,8 @@ _QUANTITY = re.compile(r"\s*(?:원|만\s*원|천\s*원|명|개월|킬로|미터|
 _LONG = 7
 """Digits from which a run of unknown use is masked: half a mobile number said in one breath is
 eight, a price or a room number has fewer."""
+_LONGEST = 17
+"""Words of one digit each that the longest known number has, and one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ class _Piece:
     digits: str
     start: int
     end: int
-    copula: bool = False
-    """A 이 follows that was taken for an ending and may be a 2 all the same."""
+    swing: int = 0
+    """1: a 이 follows that was taken for an ending and may be a 2; -1: the other way round."""
 
 
 def number_spans(text: str, today: date | None) -> Iterator[Span]:
@@ -92,11 +94,11 @@ def _pieces(word: re.Match[str]) -> tuple[list[_Piece], bool]:
     at = 0
     text = word.group()
     while (found := _DIGITS.match(text, at)) is not None:
-        said = _without_copula(found.group(), text[found.end() :])
+        said, swing = _without_copula(found.group(), text[found.end() :])
         if not said:
             break
         start, end = word.start() + at, word.start() + at + len(said)
-        pieces.append(_Piece(_as_digits(said), start, end, said != found.group()))
+        pieces.append(_Piece(_as_digits(said), start, end, swing))
         at += len(said)
         link = _LINK.match(text, at)
         if link is None:
@@ -114,10 +116,14 @@ def _pieces(word: re.Match[str]) -> tuple[list[_Piece], bool]:
     return pieces, rest not in ("", "번", "에", "의", "다시", "대시", "하고")
 
 
-def _without_copula(said: str, rest: str) -> str:
-    """오육칠팔이 before 요 is 5678 and the ending 이요, unless a vowel stands before the 이."""
-    copula = said.endswith("이") and _COPULA.match(rest) is not None
-    return said[:-1] if copula and final_sound(said[:-1]) else said
+def _without_copula(said: str, rest: str) -> tuple[str, int]:
+    """오육칠팔이 before 요 is 5678 and the ending 이요, unless a vowel stands before the 이.
+
+    The second value is the ``swing`` of the piece: callers do not keep to that rule.
+    """
+    if not said.endswith("이") or _COPULA.match(rest) is None:
+        return said, 0
+    return (said[:-1], 1) if final_sound(said[:-1]) else (said, -1)
 
 
 def _spoken(text: str) -> bool:
@@ -153,15 +159,16 @@ class _Telling(NamedTuple):
 
 
 def _telling(run: Sequence[_Piece], start: int, today: date | None) -> _Telling | None:
-    for end in range(len(run), start, -1):
+    for end in range(min(len(run), start + _LONGEST), start, -1):
         digits = "".join(piece.digits for piece in run[start:end])
         last = run[end - 1]
         kind = _kind(digits, today)
         if kind is not None:
             return _Telling(kind, end, last.end)
-        kind = _kind(digits + "2", today) if last.copula else None
+        other = {0: "", 1: digits + "2", -1: digits[:-1]}[last.swing]
+        kind = _kind(other, today)
         if kind is not None:
-            return _Telling(kind, end, last.end + 1)
+            return _Telling(kind, end, last.end + last.swing)
     return None
 
 
