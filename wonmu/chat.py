@@ -226,6 +226,8 @@ def plain(event: Event) -> str | None:
             return f"상담원: {data['heard']}{cut}"
         case Kind.CALLER_HEARD:
             return f"고객:   {data['text']}"
+        case Kind.KEYPAD_PRESSED if data.get("done"):
+            return "고객:   (키패드 입력)"
         case Kind.CALL_ENDED:
             return f"(통화 종료: {data['reason']})"
         case _:
