@@ -126,18 +126,23 @@ class ProposalMachine(RuleBasedStateMachine):
         self.real.agent_turn(self.turn)
         self.proposed = self.yes = None
 
-    @rule(words=st.sampled_from(WORDS))
-    def caller_talks(self, words: str) -> None:
-        self.real.caller_turn(words, self.turn)
+    @rule(words=st.sampled_from(("네",) * 6 + WORDS), off=st.sampled_from((0, 0, 0, 0, 1)))
+    def caller_talks(self, words: str, off: int) -> None:
+        """``off``: a turn was spoken that nobody reported, so the numbers differ."""
+        self.real.caller_turn(words, self.turn + off)
         agreed = words == "네" or (
             words == "수고하세요" and self.proposed is not None and self.proposed[0] is END
         )
-        open_now = self.proposed is not None and self.proposed[1] == self.turn
+        open_now = self.proposed is not None and self.proposed[1] == self.turn + off
         self.yes = self.proposed[0] if agreed and open_now and self.proposed else None
-        if words not in ("네?", "음"):
+        if words not in ("네?", "음") or not open_now:
             self.proposed = None
 
-    @precondition(lambda self: self.turn > 0)
+    @precondition(lambda self: self.yes is not None)
+    @rule(action=actions)
+    def tool_uses_a_yes(self, action: Action) -> None:
+        self.tool_uses(action)
+
     @rule(action=actions)
     def tool_uses(self, action: Action) -> None:
         assert self.real.use(action) is (self.yes is action)

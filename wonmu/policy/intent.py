@@ -97,6 +97,13 @@ _MEDICAL = (
 )
 _CREATE = (
     re.compile(rf"{_THEIR_BOOKING}{_DO}"),
+    # "예약이요, 소아과요": said first, with the conditions behind it and no question.
+    re.compile(r"예약이요(?=.)(?!.*(?:나요|까요|나$|죠$))"),
+    # A booking left on the way is taken up again (S7).
+    re.compile(
+        rf"예약(?:을|좀|은)*(?:계속|이어서?|마저|진행)(?:을|좀|진행)*(?:해주{_TOLD}|해줘|할게|할래|하겠|하고{_WANT}|"
+        r"하죠$|하자|부탁|해요?$|요$|$)"
+    ),
     re.compile(
         rf"{_THEIR_BOOKING}(?:을|를|좀|도|하나|한번|날짜|시간|진료)*"
         rf"(?:잡|넣|걸)(?:아주{_TOLD}|어주{_TOLD}|아줘|어줘|아달|어달|고{_WANT}|"
