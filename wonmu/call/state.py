@@ -53,6 +53,8 @@ class CallState:
     """The reply to the last turn, as far as it has words."""
     callback_phone: str | None = None
     """A number the caller gave to be called back at; digits. Never leaves the process."""
+    insurance: str | None = None
+    """The caller's own insurance kind, not asked again for a second booking."""
     evidence_from: int = 0
     """Index into ``heard``: earlier turns no longer justify an action (T4)."""
     tool_open: bool = False

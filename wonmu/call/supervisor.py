@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING
 from livekit.agents import Agent
 
 from wonmu.call.desk_agent import DeskVoice
-from wonmu.call.moves import AskModel, Move, UseTool
+from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.tools.booking import create_booking
 from wonmu.call.tools.control import connect_person, end_call
 from wonmu.call.voice import Utterance
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
+from wonmu.korean.questions import is_question
 from wonmu.policy.intent import Intent, read_intent
+from wonmu.policy.proposals import find_proposal
+from wonmu.policy.stopping import wants_to_stop
 from wonmu.policy.verdict import Action
 
 if TYPE_CHECKING:
@@ -56,6 +59,9 @@ class Supervisor(DeskVoice, Agent):
         if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
             # The yes was read by code, so what it was a yes to is not the model's to choose.
             return UseTool(tool, {"caller_words": turn.text})
+        if self.call.state.booking is not None and wants_to_stop(turn.text):
+            self.call.state.booking = None
+            return SayText(self.call.lines.say("booking.stopped"), "booking.stopped")
         match read_intent(turn.text):
             # Carried out on the caller's word alone, whatever a model makes of it (T5, T8).
             case Intent.PERSON:
@@ -67,6 +73,19 @@ class Supervisor(DeskVoice, Agent):
         if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
             return self.call.last_words
         return AskModel()
+
+    def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
+        """A booking left on the way is offered again once the other matter is answered (S7)."""
+        if self.call.state.booking is None or not is_question(turn.text):
+            return None
+        if find_proposal(answered) is not None:
+            return None
+        line = "booking.go_on"
+        return SayText(self.call.lines.say(line), line, on_end=self._propose_booking)
+
+    def _propose_booking(self, full: bool) -> None:
+        if full:
+            self.call.propose(Action.BOOKING_CREATE)
 
     def situation(self) -> str:
         state = self.call.state

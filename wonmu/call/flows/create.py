@@ -78,7 +78,12 @@ async def _insurance(call: Call, ctx: RunContext[None], opened: OpenBooking) -> 
 
     True when the caller spoke of the visit instead; an unusable answer is as good as a skip (D5).
     """
-    question = None if opened.insurance_asked else insurance_question(call)
+    if opened.insurance_asked:
+        return False
+    if opened.relation is None and call.state.insurance is not None:
+        opened.insurance, opened.insurance_asked = call.state.insurance, True
+        return False
+    question = insurance_question(call)
     if question is None:
         return False
     result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))
@@ -86,6 +91,8 @@ async def _insurance(call: Call, ctx: RunContext[None], opened: OpenBooking) -> 
     match result:
         case Got(value=Insurance() as answer):
             opened.insurance = answer.kind.name if answer.kind is not None else None
+            if opened.relation is None:
+                call.state.insurance = opened.insurance
             return answer.went_on
         case Exited(code=ExitCode.IDENTITY_INCOMPLETE | ExitCode.SILENCE | ExitCode.TURN_LIMIT):
             return False

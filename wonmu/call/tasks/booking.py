@@ -56,7 +56,6 @@ class BookingTask(DeskTask[Completed]):
         self.lists = opened.lists
         self._first = first
         self._went_on = went_on
-        self._side_answer = False
         prompt = call.lines.prompt(
             "booking",
             hospital=call.desk.hospital.name,
@@ -101,7 +100,8 @@ class BookingTask(DeskTask[Completed]):
             reading.rest,
             is_bare_remark(turn.text),
             heard=readback is not None and readback.heard,
-            side_answer_between=self._side_answer,
+            # A side answer is always followed by the whole read-back in the same breath.
+            side_answer_between=False,
         )
         match judged:
             case Consented():
@@ -159,9 +159,5 @@ class BookingTask(DeskTask[Completed]):
         if not self.asks_again(turn):
             return None
         if self.work.draft.state.staged is not None:
-            self._side_answer = True
             return self.work.readback_move()
         return self.work.question_move()
-
-    def wish_changed(self) -> None:
-        self._side_answer = False

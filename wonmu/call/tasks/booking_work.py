@@ -80,10 +80,7 @@ class BookingWork:
     async def wish(self, words: FirstWish) -> None:
         """Lay the caller's words into the draft and go on as far as that leads."""
         async with self.call.state.lock:
-            before = self.draft.state
             remarks = lay(self.call, self.draft, words)
-            if self.draft.state is not before:
-                self.task.wish_changed()
             await self._advance(remarks)
 
     async def _advance(self, remarks: Sequence[Remark] = ()) -> None:

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
+_FIRST_OPEN_DAYS = 31
+"""A hospital that is closed for longer says so in its announcements, not in a refusal."""
+
+
 @dataclass(frozen=True, slots=True)
 class FirstWish:
     """The caller's words, part by part; None where nothing was said."""
@@ -186,7 +190,8 @@ def refusal(call: Call, when: When) -> Remark | None:
         case Past():
             return _refused(call, "past", "booking.past", **_range(call))
         case TooSoon(earliest=earliest):
-            return _refused(call, "too_soon", "booking.too_soon", when=earliest)
+            first = _first_open(call, earliest)
+            return _refused(call, "too_soon", "booking.too_soon", when=first)
         case TooFar(last_day=last):
             return _refused(call, "too_far", "booking.too_far", day=last)
         case Closed() as closed:
@@ -213,17 +218,32 @@ def _closed(call: Call, day: date, closed: Closed) -> Remark:
         case ClosedKind.BEFORE_OPENING | ClosedKind.AFTER_CLOSING:
             return _refused(call, "outside_hours", "booking.closed_hours", day=day, hours=hours)
         case _:
-            name = closed.reason.name or speak_date(day)
-            if closed.next_open_day is None:
-                return _refused(call, "closed_day", "booking.closed_day", day=day, name=name)
-            return _refused(
-                call,
-                "closed_day",
-                "booking.closed_day_next",
-                day=day,
-                name=name,
-                next=closed.next_open_day,
-            )
+            return _closed_all_day(call, day, closed)
+
+
+def _closed_all_day(call: Call, day: date, closed: Closed) -> Remark:
+    name, following = closed.reason.name, closed.next_open_day
+    if following is None:
+        return _refused(call, "closed_day", "booking.closed_day", day=day)
+    if not name:
+        return _refused(call, "closed_day", "booking.closed_weekly_next", day=day, next=following)
+    line = "booking.closed_day_next"
+    return _refused(call, "closed_day", line, day=day, name=name, next=following)
+
+
+def _first_open(call: Call, earliest: datetime) -> datetime:
+    """The first moment from ``earliest`` on at which a visit can begin, on the hospital's grid."""
+    calendar, grid = call.desk.calendar, call.desk.hospital.booking.slot_minutes
+    local = earliest.astimezone(SEOUL)
+    for number in range(_FIRST_OPEN_DAYS):
+        day = local.date() + timedelta(days=number)
+        for opens, closes in calendar.opening(day):
+            start, end = (datetime.combine(day, at, SEOUL) for at in (opens, closes))
+            behind = max(timedelta(), local - start)
+            start += timedelta(minutes=-(-behind // timedelta(minutes=grid)) * grid)
+            if start < end:
+                return start
+    return earliest
 
 
 def _range(call: Call) -> dict[str, Value]:

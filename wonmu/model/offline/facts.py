@@ -26,6 +26,7 @@ _COMMON = re.compile(
     r"할까요|하죠|하는지|가능한가요|가능해요|가능한지|어떻게|어디|얼마|무엇|언제|몇|제가|저는|혹시|"
     r"그런데|근데|거기|병원|문의|궁금|알려|주세요|싶은데요|여쭤|[?.!,~\s]"
 )
+_ASKING_ONLY = re.compile(r"(얼마|언제|어디|몇|어떻게|무엇|뭐)")
 _MATCH = 0.5
 """Least share of a published question's syllable pairs that the caller's words must contain."""
 
@@ -102,12 +103,17 @@ def _bare(words: str) -> str:
 
 def _score(entry: Faq, said: str) -> float:
     """Keyword hits count by their length; else the share of the question's syllable pairs."""
-    hits = [len(key) for word in entry.keywords if len(key := _bare(word)) >= 2 and key in said]
+    hits = [_weight(key) for word in entry.keywords if len(key := _bare(word)) >= 2 and key in said]
     pairs = _pairs(_COMMON.sub("", entry.question))
     share = len(pairs & _pairs(_COMMON.sub("", said))) / len(pairs) if pairs else 0.0
     if hits:
         return 1.0 + max(hits) + 0.1 * len(hits) + share
     return min(share, 0.99)
+
+
+def _weight(key: str) -> float:
+    """A keyword's length; a bare question word ("얼마예요") yields to any that names a thing."""
+    return 0.5 if _ASKING_ONLY.match(key) else float(len(key))
 
 
 def _pairs(text: str) -> frozenset[str]:

@@ -52,6 +52,10 @@ _CREATE = re.compile(
 _CREATE_BARE = re.compile(
     r"(?:(?:네|예|아|저|음|그|저기요?)[,\s]*)*(?:새로|신규|새|진료|초진|재진|[가-힣]+과)?\s*예약\s*(?:이?요|입니다|이에요|할게요)?[\s.!]*"
 )
+_CREATE_LAST = re.compile(
+    r"(?<!제)(?<!내)\s예약\s*(?:좀\s*)?(?:이?요|입니다|이에요|부탁이요)?[\s.!]*$"
+)
+"""Day, time and doctor first, the word last: "내과 김 원장님 내일 세 시 예약이요"."""
 _VAGUE = re.compile(
     r"예약\s*(?:관련|건으로|건|때문|문제|문의|쪽|에\s*대해|일로|얘기|이야기|상담)|예약"
 )
@@ -72,7 +76,7 @@ def read_wish(words: str) -> Wish:
         return Wish.CHANGE
     if _INQUIRE.search(words):
         return Wish.INQUIRE
-    if _CREATE.search(words) or _CREATE_BARE.fullmatch(words.strip()):
+    if _CREATE.search(words) or _CREATE_BARE.fullmatch(words.strip()) or _CREATE_LAST.search(words):
         return Wish.CREATE
     return Wish.VAGUE if _VAGUE.search(words) else Wish.NONE
 
