@@ -58,8 +58,8 @@ def _joined(heads: Iterable[str], tails: Iterable[str]) -> frozenset[str]:
 _HA = _set(
     "해주세요 해줘요 해줘 해주십시오 해주시면돼요 해주시면됩니다 해주시면감사하겠습니다"
     " 해주실래요 해주시겠어요 해주시죠 해주시지요 할게요 할께요 하겠습니다 하죠 하지요 합시다"
-    " 할래요 하자 하세요 하십시오 하시죠 하시지요 해요 하면돼요 하면됩니다 하도록할게요"
-    " 하도록하죠 해주이소"
+    " 할래요 하자 하세요 하십시오 하시죠 하시지요 해요 하시면돼요 하시면됩니다 하면돼요"
+    " 하면됩니다 하도록할게요 하도록하죠 해주이소"
 )
 _ASK = _set(
     "부탁드려요 부탁드립니다 부탁드릴게요 부탁드리겠습니다 부탁해요 부탁합니다 부탁할게요"
@@ -77,7 +77,7 @@ _POINT_TO = _set(
     " 그날짜로 그분으로 그선생님으로 그원장님으로 말씀하신대로 말씀하신시간으로 말씀하신걸로 그리"
     " 그리로 그쪽으로"
 )
-_LATER = _set("갈게요 갈께요 가겠습니다 뵐게요 봬요 뵙겠습니다 찾아뵐게요")
+_LATER = _set("갈게요 갈께요 가겠습니다")
 
 HEADS = _set("네 예 넵 넹 응 아 네네 예예 아네 아예 네에 예에 넷 옙 어")
 """Words that recognisers glue to the next one without a space (네그걸로해주세요)."""
@@ -94,6 +94,7 @@ _NOUNS_CALLBACK = _set("전화 연락 전화를 연락을 콜백")
 
 TOPIC_ACTS: Mapping[str, frozenset[str]] = {
     "booking": _joined(_NOUNS_BOOKING, _HA | _ASK | _WANT)
+    | _joined(["예약진행", "예약확정", "예약을진행", "예약을확정"], _HA | _ASK)
     | _joined(["잡아", "넣어", "예약잡아", "예약넣어", "예약을잡아"], _GIVE),
     "cancel": _joined(_NOUNS_CANCEL, _HA | _ASK | _WANT) | _set("취소시켜주세요 빼주세요"),
     "change": _joined(_NOUNS_CHANGE, _HA | _ASK | _WANT)
@@ -142,7 +143,7 @@ TOPIC_AGAINST: Mapping[str, frozenset[str]] = {
 _BASE: Mapping[Role, frozenset[str]] = {
     Role.AGREE: _set(
         "네 예 넵 넹 넷 옙 네에 예에 네네 예예 네네네 네예 예네 응 응응 웅 엉 오케이 오케 ok okay"
-        " 오키 콜 네엡 옛 그려 그랴"
+        " yes 오키 콜 네엡 옛 그려 그랴"
     ),
     Role.WEAK: _set("어 어어"),
     Role.AFFIRM: _set(
@@ -233,7 +234,8 @@ REMARK_TOKEN = re.compile(r"(?!아니|안|못|틀리)[가-힣]{1,5}(?:네요|군
 """One word that reacts to what was heard (비싸네요)."""
 
 NUMBER_FOUR = re.compile(
-    r"네\s+(?:시|명|분|살|개|번|건|달|사람|식구|군데|곳|주|자리|시간|가지|차례|째|배|알|대|장|병)"
+    r"네\s+(?:시간|시|명|분|살|개|번|건|달|사람|식구|군데|곳|주|자리|가지|차례|째|알|대|장|병)"
+    r"(?=$|[^가-힣]|이|에|으로|로|은|는|을|를|까지|쯤|반|요|입|예|인)"
 )
 """네 before a counter is four, not yes."""
 

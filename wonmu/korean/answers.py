@@ -98,8 +98,8 @@ class _Text:
         """What was written from flat position ``at`` on, signs at its ends dropped."""
         return _trim(self.raw[self.places[at] :]) if at < len(self.flat) else ""
 
-    def before(self, at: int) -> str:
-        return _trim(self.raw[: self.places[at]]) if at < len(self.flat) else _trim(self.raw)
+    def between(self, at: int, end: int) -> str:
+        return _trim(self.raw[self.places[at] : self.places[end]])
 
 
 def read_answer(
@@ -109,12 +109,12 @@ def read_answer(
     text = _Text.of(words)
     if not text.flat or NOISE.search(words):
         return AnswerReading(Answer.NONE)
-    if NUMBER_FOUR.search(_trim(text.raw)) and text.flat.startswith("네"):
-        return AnswerReading(Answer.NONE, _trim(text.raw))
     table = _lexicon(topic)
     parts = _cover(text, table)
     if parts and parts[-1].end == len(text.flat):
         return AnswerReading(_decide(_roles(parts), text, polarity, topic))
+    if NUMBER_FOUR.match(_trim(text.raw)):
+        return AnswerReading(Answer.NONE, _trim(text.raw))
     if len(text.flat) <= _SHORT and ASKS_AGAIN.search(text.raw):
         return AnswerReading(Answer.REPEAT)
     return _with_more(text, table, parts)
@@ -263,12 +263,17 @@ def _with_more(text: _Text, table: Mapping[str, Role], parts: Sequence[_Word]) -
         # 아니 alone also opens a complaint (아니 왜 이렇게 오래 걸려요), so it is no refusal here.
         plain = text.flat[:cut].endswith("아니")
         return AnswerReading(Answer.UNCLEAR if plain else Answer.NO, rest)
+    tail = _answer_at_end(text, table)
+    if yes and tail is not None and tail > cut:
+        return AnswerReading(Answer.UNCLEAR, text.between(cut, tail))
     if yes or no or Role.OKAY in roles:
         return AnswerReading(Answer.UNCLEAR, rest)
-    tail = _answer_at_end(text, table)
     if tail is not None:
-        return AnswerReading(Answer.UNCLEAR, text.before(tail))
+        return AnswerReading(Answer.UNCLEAR, text.between(0, tail))
     return AnswerReading(Answer.NONE, _trim(text.raw) if not roles & {Role.HEDGE} else rest)
+
+
+_ENDING = _NO | {Role.AGREE, Role.AFFIRM, Role.OKAY}
 
 
 def _answer_at_end(text: _Text, table: Mapping[str, Role]) -> int | None:
@@ -277,7 +282,7 @@ def _answer_at_end(text: _Text, table: Mapping[str, Role]) -> int | None:
         if not text.starts[at]:
             continue
         parts = _cover(text, table, at)
-        answering = _roles(parts) & (_NO | {Role.AGREE, Role.AFFIRM, Role.OKAY})
+        answering = _roles(parts) & _ENDING
         if answering and parts[-1].end == len(text.flat):
             return at
     return None
