@@ -1,0 +1,126 @@
+"""A turn of ours beside a turn of a bare LiveKit agent, in real time.
+
+Both in one process, on one event loop, in turns: the same scripted model, the same instructions,
+three tools each, the caller's text in and the last word out. The bare agent is ``Agent`` and
+``AgentSession`` with nothing added. Ours is the whole path: masking, the timeline and its store,
+the gates of a turn, the ladder, the checks of each sentence. Speech costs no waiting on this loop,
+so pacing is not measured. Conversations grow as real ones do, so later turns carry the earlier.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+from livekit.agents import Agent, AgentSession, function_tool, llm
+
+from bench.parts import call_at, office_on
+from bench.rows import Limit, Measure, Row
+from bench.script import ANSWER, PlainSink, ScriptedModel
+from wonmu.call.session import Call
+from wonmu.loop import run
+from wonmu.office import Office
+from wonmu.timeline.events import Kind
+
+CALLS = 12
+WARM_UP = 2
+"""Conversations that are not counted."""
+
+QUESTIONS = (
+    "주차는 되나요?",
+    "차를 어디에 세우면 되죠?",
+    "주차비는 얼마예요?",
+    "주차장이 넓은가요?",
+    "지하 주차장도 있어요?",
+    "버스로 가려면 어떻게 하나요?",
+    "엘리베이터가 있나요?",
+    "휠체어로 들어갈 수 있어요?",
+)
+
+
+def bare_tools() -> list[llm.Tool]:
+    """Three tools, as many as the front desk has."""
+
+    async def note(caller_words: str) -> str:
+        """Note what the caller said."""
+        return caller_words
+
+    return [
+        function_tool(note, name=name, description="고객이 실제로 한 말로 부른다")
+        for name in ("create_booking", "connect_person", "end_call")
+    ]
+
+
+class Bare:
+    """A plain agent of the framework in text."""
+
+    def __init__(self, instructions: str) -> None:
+        self.sink = PlainSink()
+        self.agent = Agent(instructions=instructions, tools=bare_tools())
+        self.session: AgentSession[None] = AgentSession(
+            llm=ScriptedModel(),
+            vad=None,
+            turn_handling={"turn_detection": None},
+            user_away_timeout=None,
+        )
+        self.session.output.transcription = self.sink
+
+    async def turn(self, text: str) -> float:
+        self.sink.text = ""
+        began = time.perf_counter()
+        await self.session.generate_reply(user_input=text, input_modality="text")
+        took = time.perf_counter() - began
+        if self.sink.text.strip() != ANSWER:
+            raise RuntimeError(f"the bare agent said {self.sink.text!r}")
+        return took * 1000
+
+
+async def our_turn(call: Call, text: str) -> float:
+    began = time.perf_counter()
+    call.caller_says(text)
+    await call.floor.until_quiet()
+    took = time.perf_counter() - began
+    said = [e.data["heard"] for e in call.recorder.events if e.kind is Kind.AGENT_SAID]
+    if said[-1] != ANSWER:
+        raise RuntimeError(f"the front desk said {said[-1]!r}")
+    return took * 1000
+
+
+async def conversation(office: Office) -> list[tuple[float, float]]:
+    """One talk each, turn by turn side by side: (ours, bare) in milliseconds."""
+    call = call_at(office, models=(ScriptedModel(),))
+    await call.start()
+    await call.floor.until_quiet()
+    bare = Bare(call.session.current_agent.instructions)
+    await bare.session.start(bare.agent, record=False)
+    pairs = []
+    for number, text in enumerate(QUESTIONS):
+        # Whoever goes second may find the caches warm; they take turns at that too.
+        if number % 2:
+            second = await bare.turn(text)
+            first = await our_turn(call, text)
+        else:
+            first = await our_turn(call, text)
+            second = await bare.turn(text)
+        pairs.append((first, second))
+    await bare.session.aclose()
+    await call.hang_up()
+    return pairs
+
+
+async def _all() -> list[tuple[float, float]]:
+    pairs = []
+    with tempfile.TemporaryDirectory(prefix="wonmu-bench-") as folder:
+        async with office_on(Path(folder)) as office:
+            for number in range(WARM_UP + CALLS):
+                talk = await conversation(office)
+                pairs += talk if number >= WARM_UP else []
+    return pairs
+
+
+def measure() -> list[Row]:
+    pairs = run(_all)
+    ours, bare = zip(*pairs, strict=True)
+    limits = (Limit(Measure.EXTRA, 3.0), Limit(Measure.RATIO, 1.5))
+    return [Row("turn", "ms", tuple(ours), "bare agent", tuple(bare), limits)]
