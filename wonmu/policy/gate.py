@@ -14,6 +14,7 @@ from wonmu.policy.evidence import really_said, sources
 from wonmu.policy.intent import Intent, read_intents
 from wonmu.policy.modes import BOOKING_ACTIONS, Modes, by_mode
 from wonmu.policy.verdict import Action, AskConsent, AskIntent, Refuse, Verdict
+from wonmu.policy.which import answers_which
 
 log = logging.getLogger(__name__)
 
@@ -80,11 +81,25 @@ def _missing_wish(request: GateRequest) -> Verdict | None:
     wishes = {w for turn in sources(request.caller_words, turns) for w in read_intents(turn)}
     if _INTENT[request.action] in wishes:
         return None
+    if not wishes and _names_it_now(request, turns):
+        return None
     if Intent.VAGUE_BOOKING in wishes:
         return AskIntent("vague_booking")
     if wishes:
         return Refuse("asked_for_" + "_or_".join(sorted(wishes)))
     return AskConsent(request.action, "not_asked_for")
+
+
+_BACK = 3
+"""How many turns back a booking may have been mentioned; a "네?" may lie between."""
+
+
+def _names_it_now(request: GateRequest, turns: Sequence[str]) -> bool:
+    """The caller was asked which of the four, and the latest words answer with this one."""
+    if not sources(request.caller_words, turns[-1:]):
+        return False
+    before = (wish for turn in turns[-1 - _BACK : -1] for wish in read_intents(turn))
+    return Intent.VAGUE_BOOKING in before and answers_which(turns[-1]) is _INTENT[request.action]
 
 
 def _turns_that_count(request: GateRequest) -> Sequence[str]:
