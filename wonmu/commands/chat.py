@@ -7,7 +7,7 @@ import json
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +77,18 @@ def caller_of(caller: str | None) -> str | None:
     return phone.digits
 
 
+def _raw_lines() -> Iterator[bytes]:
+    """The lines of standard input, through a reader of our own.
+
+    A thread that waits for a line holds its reader's lock. Were it that of ``sys.stdin``, the
+    interpreter would abort at its end when a call ends while the input is still open.
+    """
+    if sys.stdin is None:  # started with a closed standard input
+        return
+    with open(sys.stdin.fileno(), "rb", closefd=False) as reader:
+        yield from reader
+
+
 class StandardInput:
     """Lines from standard input, read in a thread so that the call goes on meanwhile."""
 
@@ -87,7 +99,7 @@ class StandardInput:
         threading.Thread(target=self._pump, daemon=True).start()
 
     def _pump(self) -> None:
-        for number, raw in enumerate(sys.stdin.buffer, start=1):
+        for number, raw in enumerate(_raw_lines(), start=1):
             try:
                 line: str | InputError = raw.decode("utf-8")
             except UnicodeDecodeError:
