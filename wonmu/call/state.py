@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from datetime import date
 
+from wonmu.booking.result import ExitCode
 from wonmu.call.bookings import OpenBooking
 from wonmu.call.voice import Utterance
 from wonmu.identity.result import IdentityOutcome
@@ -19,6 +20,8 @@ class CallerTurn:
     """One thing the caller said. ``text`` is masked and may leave; ``raw`` stays in the process."""
 
     number: int
+    after: int
+    """Number of the agent's speech that was the last one before these words."""
     text: str
     raw: str
     barge_in: bool = False
@@ -30,6 +33,9 @@ class CallState:
 
     caller_phone: str | None
     turn: int = 0
+    """The caller's turns so far."""
+    speeches: int = 0
+    """The agent's speeches begun so far; what draft and proposals count as the agent's turns."""
     heard: list[str] = field(default_factory=list)
     """The caller's turns, masked, oldest first. Evidence is looked up here (T4)."""
     fresh: CallerTurn | None = None
@@ -55,9 +61,13 @@ class CallState:
     """A number the caller gave to be called back at; digits. Never leaves the process."""
     insurance: str | None = None
     """The caller's own insurance kind, not asked again for a second booking."""
+    asides: list[str] = field(default_factory=list)
+    """Turns about the visit that came while something else was asked; masked, oldest first."""
     evidence_from: int = 0
     """Index into ``heard``: earlier turns no longer justify an action (T4)."""
     tool_open: bool = False
+    left_meanwhile: ExitCode | None = None
+    """What the caller asked for while a tool was working and could not answer."""
     rephrased: int = 0
     """How often in a row the caller was asked to say it again."""
     emergency_at: int = -1

@@ -20,7 +20,7 @@ from wonmu.call.flows.person import leave_callback
 from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.insurance import Insurance, insurance_question
-from wonmu.call.tasks.wishes import FirstWish
+from wonmu.call.tasks.wishes import FirstWish, with_asides
 from wonmu.hospital.config import DoctorChoiceRule
 from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
 from wonmu.identity.result import (
@@ -66,7 +66,8 @@ async def create(call: Call, ctx: RunContext[None], wanted: Wanted) -> Status:
     if isinstance(went_on, Exited):
         return await left(call, ctx, went_on)
     context = call.session.current_agent.chat_ctx
-    task = BookingTask(call, context, opened, wanted.first, went_on=went_on)
+    first = with_asides(call, wanted.first)
+    task = BookingTask(call, context, opened, first, went_on=went_on)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
         return await left(call, ctx, result)

@@ -17,6 +17,7 @@ from wonmu.booking.result import ExitCode
 from wonmu.call.moves import AskModel, Move, SayText, StaySilent
 from wonmu.call.tasks.base import DeskTask
 from wonmu.korean.answers import Answer, read_answer
+from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
 from wonmu.lines import Value
 
@@ -94,11 +95,18 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
             return self.ask_again(self.question.line)
         if line is None and is_question(turn.text):
             return AskModel("none")
+        self._keep_aside(turn)
         self._misses += 1
         if self._misses >= self.question.tries:
             self.leave(ExitCode.IDENTITY_INCOMPLETE, self.question.name)
             return StaySilent()
         return self.ask_again(line or self.question.retry)
+
+    def _keep_aside(self, turn: CallerTurn) -> None:
+        """Words about the visit instead of an answer are kept, so as not to be asked for (S4)."""
+        now = self.call.desk.clock.now()
+        if self.call.names_care(turn.text) or mentions_when(turn.text, now=now):
+            self.call.state.asides.append(turn.text)
 
     def ask_again(self, line: str) -> SayText:
         values = self.question.values

@@ -23,6 +23,7 @@ from wonmu.korean.dates import (
     NoWhen,
     Understood,
     When,
+    mentions_when,
     read_when,
 )
 from wonmu.korean.speak import speak_date, speak_list, speak_time
@@ -66,6 +67,36 @@ def lay(call: Call, draft: Draft, words: FirstWish) -> tuple[Remark, ...]:
     if words.when:
         remarks.append(_when(call, draft, words.when))
     return tuple(remark for remark in remarks if remark is not None)
+
+
+def with_asides(call: Call, first: FirstWish) -> FirstWish:
+    """The first wish with what the caller said about the visit while asked for other things.
+
+    Later words count before earlier ones. Each is taken up once.
+    """
+    asides, call.state.asides = call.state.asides, []
+    for words in asides:
+        first = _over(first, _named(call, words))
+    return first
+
+
+def _over(first: FirstWish, later: FirstWish) -> FirstWish:
+    return FirstWish(
+        later.department or first.department,
+        later.doctor or first.doctor,
+        later.when or first.when,
+    )
+
+
+def _named(call: Call, words: str) -> FirstWish:
+    """Each part that the whole turn names; the readers of the parts skip the rest."""
+    catalog, now = call.desk.catalog, call.desk.clock.now()
+    doctor = not isinstance(catalog.find_doctor(words), NotFound)
+    return FirstWish(
+        words if not isinstance(catalog.find_department(words), NotFound) else None,
+        words if doctor or catalog.wants_any_doctor(words) else None,
+        words if mentions_when(words, now=now) else None,
+    )
 
 
 # Department and doctor -----------------------------------------------------------------------
