@@ -1,26 +1,39 @@
 # Everything sets itself up: `make demo` and `make test` need only Python 3.11 or newer and make.
-PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
-	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+.DEFAULT_GOAL := help
+ifndef PYTHON
+PYTHON := $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
 	&& echo $$p && break; done)
+endif
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo chat test check unit cover bench prove clean
+.PHONY: help demo chat inbox test check unit cover bench prove clean
 
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "wonmu: no Python 3.11 or newer found; install one and run make again"; exit 2; }
-	@echo "Setting up $(VENV) with $(PYTHON) (about a minute, once) …"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
+	@echo "Setting up $(VENV) with $(PYTHON): one to three minutes, once …"
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || { \
+		rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); } || { \
 		echo "wonmu: $(PYTHON) cannot make a virtual environment; on Debian install python3-venv"; exit 2; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]' || { \
+		echo "wonmu: the packages could not be installed (see above); is the package index reachable?"; exit 2; }
 	@touch $(READY)
+	@echo "Ready."
+
+help:                     ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /\1	/'
 
 demo: $(READY)            ## a scripted booking call, and what staff sees afterwards
 	@$(BIN)/wonmu demo booking
 
 chat: $(READY)            ## talk to the front desk yourself
-	@$(BIN)/wonmu chat --caller 01000001234
+	@echo "// 한 줄이 한마디입니다. #850312 는 키패드, /hangup 은 끊기. (One line is one thing you say.)"
+	@$(BIN)/wonmu chat --caller 01000001234 --data data
+
+inbox: $(READY)           ## what your own calls left for staff
+	@$(BIN)/wonmu inbox --data data
 
 check: $(READY)           ## lint, format, strict types, import rows
 	$(BIN)/ruff check wonmu tests
