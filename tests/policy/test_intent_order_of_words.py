@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wonmu.policy.intent import Intent, read_intent
-from wonmu.policy.stopping import wants_to_stop
+from wonmu.policy.stopping import says_goodbye, wants_to_stop
 
 pytestmark = pytest.mark.unit
 
@@ -85,3 +85,17 @@ def test_stopping_in_plain_words(words: str) -> None:
 )
 def test_a_question_or_a_change_stops_nothing(words: str) -> None:
     assert not wants_to_stop(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["안녕히 계세요", "네 들어가세요", "네, 수고하세요.", "감사합니다 안녕히 계세요~"]
+)
+def test_a_goodbye(words: str) -> None:
+    assert says_goodbye(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["안녕하세요", "수고 많으십니다 예약하려고요", "네 들어가도 되나요", "언제 들어가요"]
+)
+def test_no_goodbye(words: str) -> None:
+    assert not says_goodbye(words)

@@ -8,7 +8,7 @@ receipts of this call before it is spoken or remembered. It must never leave a t
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -145,12 +145,18 @@ class DeskVoice:
         extra = self.follow_up(turn, answered)
         if extra is not None:
             utterance.on_end = extra.on_end
-            if extra.on_start is not None:
-                extra.on_start()
+            self._start_with(utterance, extra.on_start)
             return self._spoken(utterance, extra.text)
         if (offered := find_proposal(answered)) is not None:
             utterance.on_end = lambda full: self.call.propose(offered) if full else None
         return []
+
+    def _start_with(self, utterance: Utterance, on_start: Callable[[], None] | None) -> None:
+        """Run ``on_start`` when the utterance begins, or now if it has begun already."""
+        if utterance.begun and on_start is not None:
+            on_start()
+        else:
+            utterance.on_start = on_start
 
     def _spoken(self, utterance: Utterance, sentence: str) -> list[str]:
         utterance.text = f"{utterance.text} {sentence}".strip()

@@ -46,11 +46,6 @@ class Floor:
     def busy(self) -> bool:
         return any(token not in self._parked for token in self._held)
 
-    @property
-    def working(self) -> bool:
-        """Something holds the floor that is not merely waiting for the caller."""
-        return self.busy
-
     async def until_quiet(self) -> None:
         await self._quiet.wait()
 

@@ -150,16 +150,16 @@ class Call:
             self.voice.cut()
             self.session.interrupt()
         state = self.state
-        previous, state.turn = state.turn, state.turn + 1
+        state.turn += 1
         text = self._private_text(raw)
-        turn = CallerTurn(state.turn, text, raw, barge_in)
+        turn = CallerTurn(state.turn, state.speeches, text, raw, barge_in)
         state.fresh = state.last = turn
         state.heard.append(text)
         self._note_birth(raw, text)
         state.said_in_turn = 0
         data = {"text": text, "turn": turn.number, "barge_in": barge_in}
         self.recorder.write(Kind.CALLER_HEARD, data)
-        self._read_proposal(state.proposals.caller_turn(text, previous))
+        self._read_proposal(state.proposals.caller_turn(text, turn.after))
         self._reply(self.session.generate_reply(user_input=text, input_modality="text"))
 
     def answer_again(self) -> None:
@@ -225,7 +225,7 @@ class Call:
 
     def propose(self, action: Action) -> None:
         """The agent's present turn offers ``action``."""
-        self.state.proposals.propose(action, self.state.turn)
+        self.state.proposals.propose(action, self.state.speeches)
         self.recorder.write(Kind.PROPOSAL_OPENED, {"action": action.value})
 
     def names_care(self, words: str) -> bool:
@@ -314,11 +314,14 @@ class Call:
     def _heard(self, utterance: Utterance, heard: str, full: bool) -> None:
         if not utterance.final:
             self._last = utterance
-            self.state.proposals.agent_turn(self.state.turn)
+            self.state.proposals.agent_turn(self.state.speeches)
 
     def _may_speak(self, utterance: Utterance) -> bool:
         """Nothing is spoken after a terminal result but the planned goodbye (N5)."""
-        return self.state.latch.allows_speech(utterance.final)
+        if not self.state.latch.allows_speech(utterance.final):
+            return False
+        self.state.speeches += 1
+        return True
 
     def _emr_failed(self, op: str, fault: EmrFault) -> None:
         self.recorder.write(Kind.EMR_FAILED, {"op": op, "fault": fault.value})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from livekit.agents import Agent
 
+from wonmu.booking.result import ExitCode
 from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.tools.booking import create_booking
@@ -55,6 +56,8 @@ class Supervisor(DeskVoice, Agent):
         self.call.floor.release("start")
 
     def decide(self, turn: CallerTurn) -> Move:
+        if self.call.state.tool_open:
+            return self._while_working(turn)
         accepted = self.call.state.proposals.accepted
         if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
             # The yes was read by code, so what it was a yes to is not the model's to choose.
@@ -73,6 +76,15 @@ class Supervisor(DeskVoice, Agent):
         if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
             return self.call.last_words
         return AskModel()
+
+    def _while_working(self, turn: CallerTurn) -> Move:
+        """A tool is looking something up: the caller is answered, the wish to leave is kept."""
+        if read_intent(turn.text) is Intent.PERSON:
+            self.call.state.left_meanwhile = ExitCode.STAFF_CONNECTION
+        elif wants_to_stop(turn.text):
+            self.call.state.left_meanwhile = ExitCode.CANCELLED_BY_CALLER
+        line = "call.still_working"
+        return SayText(self.call.lines.say(line), line)
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """A booking left on the way is offered again once the other matter is answered (S7)."""

@@ -29,6 +29,7 @@ class Utterance:
     line: str | None = None
     final: bool = False
     turn: int = 0
+    begun: bool = False
     on_start: Callable[[], None] | None = None
     on_end: Callable[[bool], None] | None = None
     """Called once with True when every word was heard."""
@@ -118,6 +119,7 @@ class Voice(io.TextOutput):
         if not self._may_speak(planned):
             return False
         self._now = planned
+        planned.begun = True
         self._recorder.write(
             Kind.AGENT_SPEAKING,
             {

@@ -23,6 +23,17 @@ _NOT = re.compile(
 )
 
 
+_GOODBYE = re.compile(
+    r"^(네|예|아|그럼|그래요|알겠습니다|감사합니다|고맙습니다|[\s,.~])*"
+    r"(안녕히\s*계(세|시)|들어가(세요|십시오)|수고(하세요|하십시오|하셔요|하시고)|그럼\s*이만)[가-힣\s]*[.~!\s]*$"
+)
+
+
+def says_goodbye(words: str) -> bool:
+    """True when these words take leave and ask for nothing."""
+    return bool(_GOODBYE.search(words))
+
+
 def wants_to_stop(words: str) -> bool:
     """True for a plain wish to stop; a question or a condition is none."""
     if _NOT.search(words):

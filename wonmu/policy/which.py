@@ -1,7 +1,7 @@
 """What an answer to "a new booking, or to check, change or cancel one?" names (T3).
 
-Only read when the caller has just spoken of a booking without saying what for, so that "새로 하려고요"
-needs no second question. It must never read an order out of a question.
+Only read when the caller has just spoken of a booking without saying what for, so that
+"새로 하려고요" needs no second question. It must never read an order out of a question.
 """
 
 from __future__ import annotations

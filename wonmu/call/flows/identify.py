@@ -76,6 +76,9 @@ class Identify:
             if isinstance(step, Settled):
                 return self._settled(step.outcome)
             exited = await self._do(step)
+            if (code := self._call.state.left_meanwhile) is not None:
+                self._call.state.left_meanwhile = None
+                return Exited(code, "while_working")
             if isinstance(exited, IdentityError):
                 return self._settled(exited)
             if exited is not None and exited.code in INCOMPLETE:

@@ -17,7 +17,7 @@ from wonmu.call.context import trimmed
 from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.moves import Move, StaySilent
 from wonmu.policy.intent import Intent, read_intent
-from wonmu.policy.stopping import wants_to_stop
+from wonmu.policy.stopping import says_goodbye, wants_to_stop
 from wonmu.timeline.events import Kind, Status
 
 if TYPE_CHECKING:
@@ -130,6 +130,8 @@ class DeskTask(DeskVoice, AgentTask[R | Exited], Generic[R]):
                 return ExitCode.CANCELLED_BY_CALLER
             case _ if wants_to_stop(turn.text):
                 return ExitCode.CANCELLED_BY_CALLER
+            case _ if says_goodbye(turn.text):
+                return ExitCode.OTHER_REQUEST
             case _:
                 return None
 

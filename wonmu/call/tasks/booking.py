@@ -77,6 +77,13 @@ class BookingTask(DeskTask[Completed]):
 
     # Turns -----------------------------------------------------------------------------------
 
+    def decide(self, turn: CallerTurn) -> Move:
+        if self.work.writing:
+            # Once the write has begun it is not changed and not left (A5).
+            line = "call.still_working"
+            return SayText(self.call.lines.say(line), line)
+        return super().decide(turn)
+
     def take(self, turn: CallerTurn) -> Move:
         state = self.work.draft.state
         if state.staged is not None:
@@ -117,7 +124,7 @@ class BookingTask(DeskTask[Completed]):
         staged = self.work.draft.state.staged
         if staged is None:
             return self._again()
-        given = self.work.draft.consent(staged.digest, turn.text, turn.number - 1)
+        given = self.work.draft.consent(staged.digest, turn.text, turn.after)
         if not isinstance(given, Consent):
             return self.work.readback_move()
         data = {"digest": given.digest, "words": given.words, "turn": turn.number}
@@ -156,7 +163,7 @@ class BookingTask(DeskTask[Completed]):
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """After a side answer the open question comes again, whole (R17)."""
-        if not self.asks_again(turn):
+        if answered.endswith("?"):
             return None
         if self.work.draft.state.staged is not None:
             return self.work.readback_move()

@@ -208,8 +208,7 @@ class BookingWork:
             "doctor": fresh.doctor_id,
         }
         self.call.recorder.write(Kind.BOOKING_STAGED, data)
-        move = self.readback_move()
-        self.call.speak(_utterance(move))
+        self._speak(_utterance(self.readback_move()))
 
     def _refused(self, refused: Refused) -> None:
         self.call.recorder.write(Kind.BOOKING_REFUSED, {"why": refused.why.value})
@@ -219,7 +218,8 @@ class BookingWork:
         """Somebody was faster: say so once and offer what is left (R22, K04)."""
         self.call.recorder.write(Kind.BOOKING_TAKEN, {"slot_id": slot.id, "when": when})
         gone = speak_when(slot.start.astimezone(SEOUL))
-        self.call.say("booking.taken", gone=gone)
+        text = self.call.lines.say("booking.taken", gone=gone)
+        self._speak(Utterance(text, line="booking.taken"))
         await self._search_without(slot)
 
     async def _search_without(self, slot: Slot) -> None:
@@ -254,9 +254,8 @@ class BookingWork:
         digest = staged.digest
 
         def begun() -> None:
-            turn = self.call.state.turn
-            self.draft.readback_started(digest, text, turn)
-            data = {"digest": digest, "text": text, "turn": turn}
+            self.draft.readback_started(digest, text, self.call.state.speeches)
+            data = {"digest": digest, "text": text, "turn": self.call.state.turn}
             self.call.recorder.write(Kind.BOOKING_READBACK, data)
 
         def ended(full: bool) -> None:
@@ -281,6 +280,12 @@ class BookingWork:
                 return False
             await self._record(staged, minted)
             return True
+
+    @property
+    def writing(self) -> bool:
+        """A write is under way: nothing may be changed or left now."""
+        minted = self.draft.state.minted
+        return minted is not None and minted.writing
 
     async def _record(self, staged: Staged, minted: Minted) -> None:
         async with waiting(self.call, "booking.recording"):
@@ -327,7 +332,12 @@ class BookingWork:
         self.asked(then, line, values)
         told = [self.call.lines.fill(remark.line, remark.values) for remark in before]
         text = " ".join([*told, self.call.lines.fill(line, values)])
-        self.call.speak(Utterance(text, line=line))
+        self._speak(Utterance(text, line=line))
+
+    def _speak(self, utterance: Utterance) -> None:
+        """Speak, unless the caller has left this task while something was looked up."""
+        if not self.task.done():
+            self.call.speak(utterance)
 
     def _ask_when(self) -> SayText:
         self.asked(Open.WHEN, "booking.ask_when")

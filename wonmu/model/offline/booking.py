@@ -94,10 +94,13 @@ def _chosen(view: View) -> Reply | None:
 
 
 def _told(view: View) -> Reply | None:
-    """Questions: published facts are answered, medical ones are not, others leave the task."""
+    """Questions: published facts are answered, medical ones are not, others leave the task.
+
+    The open question is not put again here: the prompt says that the program does that.
+    """
     words = view.last
     if heard.asks_medical(words):
-        return Say(" ".join((phrase("no_medical"), _question(view))))
+        return Say(phrase("no_medical"))
     named = _named(view)
     is_wish = bool(named) and not heard.asks_hours(words)
     if named.when and (named.doctor or not heard.asks_hours(words)):
@@ -107,11 +110,11 @@ def _told(view: View) -> Reply | None:
         return None
     told = published.answer(view) if heard.asks(words) or heard.asks_hours(words) else None
     if told is not None:
-        return Say(" ".join((told, _question(view))))
+        return Say(told)
     if _OTHER_MATTER.search(words):
         return _leave(view, "other_request")
     if heard.asks(words) and not (_OTHER_TIME.search(words) or _OTHER_DOCTOR.search(words)):
-        return Say(" ".join((phrase("not_known_no_person"), _question(view))))
+        return Say(phrase("not_known_no_person"))
     return None
 
 

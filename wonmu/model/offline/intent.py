@@ -52,6 +52,12 @@ _CREATE = re.compile(
 _CREATE_BARE = re.compile(
     r"(?:(?:네|예|아|저|음|그|저기요?)[,\s]*)*(?:새로|신규|새|진료|초진|재진|[가-힣]+과)?\s*예약\s*(?:이?요|입니다|이에요|할게요)?[\s.!]*"
 )
+_CREATE_FIRST = re.compile(r"예약이요(?=.)(?!.*(?:나요|까요|나\s*$|죠))")
+"""The word first, the conditions behind it: "우리 아들 예약이요 소아과요"."""
+_CREATE_ON = re.compile(
+    r"예약\s*(?:을|좀|은)?\s*(?:계속|이어서?|마저|진행)\s*(?:을|좀|진행)?\s*(?:해\s*주|해줘|할게|할래|하겠|하고\s*싶|부탁)"
+)
+"""A booking left on the way is taken up again."""
 _CREATE_LAST = re.compile(
     r"(?<!제)(?<!내)\s예약\s*(?:좀\s*)?(?:이?요|입니다|이에요|부탁이요)?[\s.!]*$"
 )
@@ -60,6 +66,11 @@ _VAGUE = re.compile(
     r"예약\s*(?:관련|건으로|건|때문|문제|문의|쪽|에\s*대해|일로|얘기|이야기|상담)|예약"
 )
 _NEGATED = re.compile(r"예약\s*(?:은|을)?\s*(?:안|못)\s*(?:할|하|해)|예약\s*(?:말고|그만)|예약하지")
+
+
+def _creates(words: str) -> bool:
+    searched = (_CREATE, _CREATE_FIRST, _CREATE_ON, _CREATE_LAST)
+    return any(p.search(words) for p in searched) or bool(_CREATE_BARE.fullmatch(words.strip()))
 
 
 def read_wish(words: str) -> Wish:
@@ -76,7 +87,7 @@ def read_wish(words: str) -> Wish:
         return Wish.CHANGE
     if _INQUIRE.search(words):
         return Wish.INQUIRE
-    if _CREATE.search(words) or _CREATE_BARE.fullmatch(words.strip()) or _CREATE_LAST.search(words):
+    if _creates(words):
         return Wish.CREATE
     return Wish.VAGUE if _VAGUE.search(words) else Wish.NONE
 
