@@ -159,7 +159,8 @@ class BookingTask(DeskTask[Completed]):
         )
 
     def asks_again(self, turn: CallerTurn) -> bool:
-        return is_question(turn.text)
+        # At the read-back a model's own question would take the place of the one that counts.
+        return is_question(turn.text) or self.work.draft.state.staged is not None
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """After a side answer the open question comes again, whole (R17)."""
