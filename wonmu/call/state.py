@@ -9,6 +9,7 @@ from datetime import date
 from wonmu.booking.result import ExitCode
 from wonmu.call.bookings import OpenBooking
 from wonmu.call.voice import Utterance
+from wonmu.identity.facts import Level
 from wonmu.identity.result import IdentityOutcome
 from wonmu.policy.claims import Receipts
 from wonmu.policy.proposals import Proposals
@@ -49,6 +50,7 @@ class CallState:
     booking: OpenBooking | None = None
     """The booking being made, kept over an exit so that it can be taken up again (S7)."""
     identity: IdentityOutcome | None = None
+    identity_level: Level = Level.CREATE
     own_identity: bool = False
     """Whether ``identity`` is the caller's own."""
     birth_said: date | None = None

@@ -12,27 +12,17 @@ from typing import TYPE_CHECKING
 from livekit.agents import RunContext
 
 from wonmu.booking.draft import Draft
-from wonmu.booking.result import BookedPatient, Completed, ExitCode, Exited
+from wonmu.booking.result import Completed, ExitCode, Exited
 from wonmu.booking.wish import ClosedLists
-from wonmu.call.bookings import OpenBooking, Party
-from wonmu.call.flows.identify import Identify
+from wonmu.call.bookings import OpenBooking
 from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.who import nobody, party_of, who_is
 from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.insurance import Insurance, insurance_question
 from wonmu.call.tasks.wishes import FirstWish, with_asides
 from wonmu.hospital.config import DoctorChoiceRule
-from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
-from wonmu.identity.result import (
-    AmbiguousPatient,
-    Contact,
-    Escalated,
-    IdentityError,
-    IdentityOutcome,
-    Incomplete,
-    NewPatient,
-    Verified,
-)
+from wonmu.identity.facts import Level
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Status
 
@@ -53,12 +43,12 @@ async def create(call: Call, ctx: RunContext[None], wanted: Wanted) -> Status:
     """Run one booking; says how it ended and returns it."""
     opened = _still_open(call, wanted)
     if opened is None:
-        who = await _who(call, ctx, wanted)
+        who = await who_is(call, ctx, Level.CREATE, wanted.relation)
         if isinstance(who, Exited):
             return await left(call, ctx, who)
-        party = _party(who)
+        party = party_of(who)
         if party is None:
-            return await _no_party(call, ctx, who)
+            return await nobody(call, ctx, who)
         lists = closed_lists(call)
         opened = OpenBooking(party, Draft(party.ref, lists), lists, wanted.relation)
         call.state.booking = opened
@@ -107,53 +97,6 @@ def _still_open(call: Call, wanted: Wanted) -> OpenBooking | None:
     if opened is None or (wanted.relation and wanted.relation != opened.relation):
         return None
     return opened
-
-
-async def _who(call: Call, ctx: RunContext[None], wanted: Wanted) -> IdentityOutcome | Exited:
-    # Only the caller's own identity is kept for a second booking: a child's must never pass
-    # for the caller's (R39).
-    if call.state.identity is not None and call.state.own_identity and wanted.relation is None:
-        return call.state.identity
-    rules = IdentityRules(
-        level=Level.CREATE, tries_limit=call.desk.hospital.identity.attempts, escalate=False
-    )
-    facts = IdentityFacts(
-        caller_phone=call.state.caller_phone,
-        for_other=wanted.relation is not None,
-        relation=wanted.relation,
-    )
-    outcome = await Identify(call, ctx, rules, facts).settle()
-    if isinstance(outcome, Verified | NewPatient):
-        call.state.identity = outcome
-        call.state.own_identity = wanted.relation is None
-    return outcome
-
-
-def _party(who: IdentityOutcome) -> Party | None:
-    match who:
-        case Verified(patient=patient, contact=contact):
-            phone = contact.phone or (patient.phones[0] if patient.phones else "")
-            on_file = patient.phones[0] if patient.phones else phone
-            booked = BookedPatient(patient.id, patient.name, patient.birth_date, on_file)
-            return Party(booked, Contact(phone, contact.relation))
-        case NewPatient() as new:
-            booked = BookedPatient(None, new.name, new.birth_date, new.phone, new.unmatched)
-            return Party(booked, Contact(new.contact.phone or new.phone, new.contact.relation))
-        case _:
-            return None
-
-
-async def _no_party(call: Call, ctx: RunContext[None], who: IdentityOutcome) -> Status:
-    """Nobody is established: automatic handling stops and the other path is taken (T11)."""
-    match who:
-        case IdentityError():
-            await leave_callback(call, ctx, "identity.failed_callback", "예약: 환자 조회 실패")
-            return Status.ERROR
-        case AmbiguousPatient() | Escalated() | Incomplete():
-            await leave_callback(call, ctx, "identity.open_callback", "예약: 본인 확인 필요")
-            return Status.ESCALATED
-        case _:
-            return Status.ERROR
 
 
 def closed_lists(call: Call) -> ClosedLists:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from wonmu.call.state import CallerTurn
 
 LONGEST = 8
+OVERLONG_SECONDS = 1.0
+"""After the last digit: time for a digit too many to show itself. An entry that is too long is
+refused whole, never cut to a date (R108), and its tail must not begin another entry (R104)."""
 _LONG_YEARS = ("19", "20")
 """How an eight-digit entry begins. Six digits may too (2019-…), so then the pause decides."""
 
@@ -96,16 +99,16 @@ class BirthdateTask(AskTask[date]):
             return
         else:
             self._digits += key
-        if self._complete(self._digits):
-            self._entered()
-        elif self._digits:
+        if self._digits:
             rules = self.call.desk.hospital.keypad
-            self.call.keypad.arm(rules.between_seconds, self._entered, busy=True)
+            whole = self._complete(self._digits)
+            seconds = OVERLONG_SECONDS if whole else rules.between_seconds
+            self.call.keypad.arm(seconds, self._entered, busy=True)
         else:
             self._wait_first()
 
     def _complete(self, digits: str) -> bool:
-        """Whether no further digit can belong to it. A ninth is taken in, to be refused whole."""
+        """Whether no further digit can belong to it. More are taken in, to be refused whole."""
         if self.call.desk.hospital.keypad.digits == 6 and len(digits) == 6:
             return not digits.startswith(_LONG_YEARS)
         return len(digits) > LONGEST or (len(digits) == LONGEST and digits.startswith(_LONG_YEARS))

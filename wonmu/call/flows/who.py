@@ -1,0 +1,85 @@
+"""Who the patient of this piece of work is (D1, D3, B7, T11).
+
+Identifies once a call and level, keeps the caller's own identity for a second piece of work, and
+takes the other path when nobody is established.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from livekit.agents import RunContext
+
+from wonmu.booking.result import BookedPatient, Exited
+from wonmu.call.bookings import Party
+from wonmu.call.flows.identify import Identify
+from wonmu.call.flows.person import leave_callback
+from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
+from wonmu.identity.result import (
+    AmbiguousPatient,
+    Contact,
+    Escalated,
+    IdentityError,
+    IdentityOutcome,
+    Incomplete,
+    NewPatient,
+    Verified,
+)
+from wonmu.timeline.events import Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+
+async def who_is(
+    call: Call, ctx: RunContext[None], level: Level, relation: str | None
+) -> IdentityOutcome | Exited:
+    """The patient, for work of this level. ``relation``: the caller speaks for somebody else."""
+    state = call.state
+    # Only the caller's own identity is kept for a second piece of work: a child's must never
+    # pass for the caller's (R39).
+    known = state.identity if state.own_identity and relation is None else None
+    if known is not None and (level is Level.CREATE or state.identity_level is Level.READ):
+        return known
+    tries = call.desk.hospital.identity.attempts
+    rules = IdentityRules(level=level, tries_limit=tries, escalate=level is Level.READ)
+    facts = IdentityFacts(
+        caller_phone=state.caller_phone, for_other=relation is not None, relation=relation
+    )
+    if isinstance(known, Verified):
+        # Known well enough to book: only what telling needs beyond that is still asked.
+        facts = replace(facts, birth_date=known.patient.birth_date, tries=1)
+    outcome = await Identify(call, ctx, rules, facts).settle()
+    if isinstance(outcome, Verified | NewPatient):
+        state.identity, state.identity_level = outcome, level
+        state.own_identity = relation is None
+    return outcome
+
+
+def party_of(who: IdentityOutcome) -> Party | None:
+    """Patient and contact for a request; None when nobody is established."""
+    match who:
+        case Verified(patient=patient, contact=contact):
+            phone = contact.phone or (patient.phones[0] if patient.phones else "")
+            on_file = patient.phones[0] if patient.phones else phone
+            booked = BookedPatient(patient.id, patient.name, patient.birth_date, on_file)
+            return Party(booked, Contact(phone, contact.relation))
+        case NewPatient() as new:
+            booked = BookedPatient(None, new.name, new.birth_date, new.phone, new.unmatched)
+            return Party(booked, Contact(new.contact.phone or new.phone, new.contact.relation))
+        case _:
+            return None
+
+
+async def nobody(call: Call, ctx: RunContext[None], who: IdentityOutcome) -> Status:
+    """Nobody is established: automatic handling stops and the other path is taken (T11)."""
+    match who:
+        case IdentityError():
+            await leave_callback(call, ctx, "identity.failed_callback", "예약: 환자 조회 실패")
+            return Status.ERROR
+        case AmbiguousPatient() | Escalated() | Incomplete():
+            await leave_callback(call, ctx, "identity.open_callback", "예약: 본인 확인 필요")
+            return Status.ESCALATED
+        case _:
+            return Status.ERROR
