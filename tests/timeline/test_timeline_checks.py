@@ -254,6 +254,9 @@ N4_GOOD: dict[str, CallView] = {
     "a memo by mode": spoilt(
         asked("booking.cancel", "by_memo"), put_after(K.TERMINAL_LATCHED, MEMO)
     ),
+    "nobody was established": spoilt(
+        change(K.IDENTITY_SETTLED, outcome="ambiguous"), put_after(K.TERMINAL_LATCHED, MEMO)
+    ),
     "an exit for staff": spoilt(
         change(K.TASK_LEFT, reason="staff_connection"), put_after(K.TERMINAL_LATCHED, TRANSFER)
     ),

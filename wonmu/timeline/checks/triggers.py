@@ -33,6 +33,9 @@ _PERSON_CODES = frozenset({"staff_connection", "escalated", "emergency"})
 _NOTE_CODES = _PERSON_CODES | frozenset(
     {"no_candidate", "system_error", "identity_incomplete", "silence"}
 )
+_IDENTITY = Kind.IDENTITY_SETTLED
+_NOBODY = frozenset({"ambiguous", "incomplete", "escalated", "error"})
+"""Identity that was not established: automatic handling stops and a note is left (T11)."""
 _RECEIPTS = (Kind.BOOKING_COMMITTED, Kind.MEMO_STORED)
 
 
@@ -88,6 +91,7 @@ def _note_wanted(events: Events, note: Event) -> bool:
         wanted
         or bool(asked)
         or bool(before(events, note.seq, Kind.EMR_FAILED, Kind.TRANSFER_SETTLED))
+        or any(text(e, "outcome") in _NOBODY for e in before(events, note.seq, _IDENTITY))
     )
 
 
