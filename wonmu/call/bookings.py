@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from wonmu.booking.draft import Draft
 from wonmu.booking.result import BookedPatient
 from wonmu.booking.wish import ClosedLists
+from wonmu.call.own import OwnBooking
 from wonmu.identity.result import Contact
 
 
@@ -34,3 +35,5 @@ class OpenBooking:
     relation: str | None = None
     insurance: str | None = None
     insurance_asked: bool = False
+    replaces: OwnBooking | None = None
+    """The booking that gives way once the new one stands (B3)."""

@@ -11,8 +11,32 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from wonmu.timeline.events import Event, Kind
+
 if TYPE_CHECKING:
     from wonmu.call.session import Call
+
+
+LEAST_SECONDS = 0.5
+"""However long it was quiet before, a lookup gets this long to answer at once."""
+
+_SOUNDS = frozenset({Kind.CALLER_HEARD, Kind.KEYPAD_PRESSED, Kind.AGENT_SAID})
+
+
+class Quiet:
+    """Since when nobody has been heard. Several short lookups make one long silence (N11)."""
+
+    def __init__(self) -> None:
+        self._since = 0.0
+
+    def sink(self, event: Event) -> None:
+        if event.kind in _SOUNDS:
+            self._since = asyncio.get_running_loop().time()
+
+    def left(self, seconds: float) -> float:
+        """Seconds until it has been quiet for ``seconds``; never less than a moment."""
+        passed = asyncio.get_running_loop().time() - self._since
+        return max(LEAST_SECONDS, seconds - passed)
 
 
 @asynccontextmanager
@@ -32,7 +56,7 @@ async def waiting(call: Call, line: str) -> AsyncIterator[None]:
             call.say(line)
         timer = loop.call_later(rules.filler_after_seconds, fire)
 
-    timer = loop.call_later(rules.filler_after_seconds, fire)
+    timer = loop.call_later(call.quiet.left(rules.filler_after_seconds), fire)
     try:
         yield
     finally:

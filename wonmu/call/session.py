@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
@@ -23,6 +24,7 @@ from wonmu.call.floor import Floor
 from wonmu.call.keypad import Keypad
 from wonmu.call.models import NoModel
 from wonmu.call.moves import SayText
+from wonmu.call.progress import Quiet
 from wonmu.call.state import CallerTurn, CallState
 from wonmu.call.tasks.base import DeskTask, outcome_of
 from wonmu.call.voice import Utterance, Voice, spoken
@@ -57,6 +59,8 @@ class Call:
         self.emr = GuardedEmr(desk.emr, desk.hospital.emr.request_seconds, self._emr_failed)
         self.state = CallState(caller_phone=caller_phone)
         self.recorder = Recorder(CallId(desk.ids.new("call")), desk.clock, desk.ids)
+        self.quiet = Quiet()
+        self.recorder.add_sink(self.quiet.sink)
         self.floor = Floor(self._quiet)
         self.keypad = Keypad(self)
         self.closed = asyncio.Event()
@@ -262,6 +266,18 @@ class Call:
         receipts = self.state.receipts
         times = receipts.times | ({start} if start is not None else set())
         self.state.receipts = replace(receipts, acts=receipts.acts | {act}, times=times)
+
+    def learned(self, starts: Iterable[datetime]) -> None:
+        """The patient's bookings were read: their times may be told, and that there are none."""
+        receipts = self.state.receipts
+        times = receipts.times | set(starts)
+        self.state.receipts = replace(receipts, times=times, looked_up=True)
+
+    def searched(self, starts: Iterable[datetime]) -> None:
+        """Free times were read: they may be told, and that there are none."""
+        receipts = self.state.receipts
+        offered = receipts.offered | set(starts)
+        self.state.receipts = replace(receipts, offered=offered, searched=True)
 
     def take_turn(self) -> CallerTurn | None:
         """The caller's turn that nobody has taken up yet, once."""

@@ -13,7 +13,12 @@ from livekit.agents import Agent
 from wonmu.booking.result import ExitCode
 from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
-from wonmu.call.tools.booking import create_booking
+from wonmu.call.tools.booking import (
+    cancel_booking,
+    change_booking,
+    create_booking,
+    inquire_booking,
+)
 from wonmu.call.tools.control import connect_person, end_call
 from wonmu.call.voice import Utterance
 from wonmu.hospital.facts import facts_text
@@ -47,7 +52,14 @@ class Supervisor(DeskVoice, Agent):
                 hospital=desk.hospital.name,
                 facts=facts_text(desk.hospital, desk.clock.now()),
             ),
-            tools=[create_booking(call), connect_person(call), end_call(call)],
+            tools=[
+                create_booking(call),
+                inquire_booking(call),
+                change_booking(call),
+                cancel_booking(call),
+                connect_person(call),
+                end_call(call),
+            ],
         )
 
     async def on_enter(self) -> None:

@@ -94,7 +94,9 @@ async def _insurance(call: Call, ctx: RunContext[None], opened: OpenBooking) -> 
 def _still_open(call: Call, wanted: Wanted) -> OpenBooking | None:
     """A booking left on the way is taken up again, unless it is for somebody else now (S7)."""
     opened = call.state.booking
-    if opened is None or (wanted.relation and wanted.relation != opened.relation):
+    if opened is None or opened.replaces is not None:
+        return None
+    if wanted.relation and wanted.relation != opened.relation:
         return None
     return opened
 

@@ -35,7 +35,7 @@ from wonmu.identity.decide import (
     Step,
     next_step,
 )
-from wonmu.identity.facts import IdentityFacts, IdentityRules
+from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
 from wonmu.identity.result import (
     Escalated,
     IdentityError,
@@ -126,15 +126,19 @@ class Identify:
         if said is not None and not again:
             self._new_birth(said)
             return None
-        line = "identity.birth_again" if again else "identity.birth"
-        if self._facts.for_other and not again:
-            line = "identity.birth_other"
-        task = BirthdateTask(self._call, self._context(), line=line)
+        task = BirthdateTask(self._call, self._context(), line=self._birth_line(again))
         result = await self._call.lend(self._ctx, task)
         if isinstance(result, Exited):
             return result
         self._new_birth(result.value)
         return None
+
+    def _birth_line(self, again: bool) -> str:
+        if again:
+            return "identity.birth_again"
+        if self._rules.level is Level.READ:
+            return "identity.birth_read"
+        return "identity.birth_other" if self._facts.for_other else "identity.birth"
 
     def _new_birth(self, birth: date) -> None:
         self._hits = None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from wonmu.booking.commit import CommitMode
 from wonmu.booking.result import Completed, WholeBooking
-from wonmu.call.bookings import OpenBooking, Party
+from wonmu.call.bookings import OpenBooking
 from wonmu.call.flows.search import NotChecked
 from wonmu.call.flows.slots import still_free
 from wonmu.desk.records import (
@@ -88,13 +88,18 @@ def _request(call: Call, opened: OpenBooking, slot: Slot, key: BookingKey) -> Bo
         slot_id=slot.id,
         start=slot.start,
         insurance=opened.insurance,
-        note=_note(call, party),
+        note=_note(call, opened),
+        replaces=opened.replaces.ref if opened.replaces is not None else None,
     )
 
 
-def _note(call: Call, party: Party) -> str:
+def _note(call: Call, opened: OpenBooking) -> str:
     """What staff should know beside the fields."""
-    notes = []
+    party, notes = opened.party, []
+    if (old := opened.replaces) is not None:
+        department, doctor = old.department, old.doctor
+        line = "desk.note_replaces"
+        notes.append(call.lines.say(line, when=old.start, department=department, doctor=doctor))
     if party.patient.id is None:
         line = "desk.note_unmatched" if party.patient.unmatched else "desk.note_new"
         notes.append(call.lines.say(line))

@@ -112,6 +112,7 @@ async def _free(call: Call, wish: Wish, window: Window) -> tuple[list[Slot], dat
     ]
     found = {"count": len(slots), "as_of": page.as_of.isoformat()}
     call.recorder.write(Kind.BOOKING_SEARCHED, found)
+    call.searched(slot.start for slot in slots)
     return slots, page.as_of
 
 

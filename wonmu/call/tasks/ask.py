@@ -47,14 +47,15 @@ Reading = Got[V] | Not
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[V]):
-    """A question as lines and a reader. ``secret``: the caller's words stay in the process."""
+    """A question as lines and a reader. ``secret``: the line that stands in the timeline and
+    before a model for words that hold the answer; None when they may leave."""
 
     name: str
     line: str
     retry: str
     read: Callable[[str], Reading[V]]
     values: dict[str, Value] = field(default_factory=dict)
-    secret: bool = False
+    secret: str | None = None
     tries: int = 3
 
 
@@ -75,8 +76,8 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
 
     def private_text(self, raw: str) -> str | None:
         """What of the caller's words may leave: nothing of them, if they hold the secret."""
-        if self.question.secret and isinstance(self.question.read(raw), Got):
-            return self.call.lines.say("call.hidden")
+        if self.question.secret is not None and isinstance(self.question.read(raw), Got):
+            return self.call.lines.say(self.question.secret)
         return None
 
     def answers(self, turn: CallerTurn) -> bool:

@@ -58,7 +58,7 @@ class BirthdateTask(AskTask[date]):
             line=line,
             retry="identity.birth_retry",
             read=self._read_words,
-            secret=True,
+            secret="call.hidden_birth",
         )
         super().__init__(call, question, context)
         self._digits = ""
@@ -168,5 +168,5 @@ class BirthdateTask(AskTask[date]):
 
     def private_text(self, raw: str) -> str | None:
         if self._digits and read_digits(raw):
-            return self.call.lines.say("call.hidden")
+            return self.call.lines.say("call.hidden_birth")
         return super().private_text(raw)

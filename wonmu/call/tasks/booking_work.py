@@ -243,13 +243,7 @@ class BookingWork:
         if staged is None:
             return self.question_move() or self._ask_when()
         slot = staged.slot
-        text = self.call.lines.say(
-            "booking.readback",
-            patient=self.party.patient.name,
-            department=self._department(slot),
-            doctor=self._doctor(slot),
-            when=slot.start.astimezone(SEOUL),
-        )
+        text = self._readback(slot)
         self.open = Open.CONFIRM
         digest = staged.digest
 
@@ -265,6 +259,18 @@ class BookingWork:
                 self.draft.interrupted(digest)
 
         return SayText(text, "booking.readback", begun, ended)
+
+    def _readback(self, slot: Slot) -> str:
+        new: dict[str, Value] = {
+            "patient": self.party.patient.name,
+            "department": self._department(slot),
+            "doctor": self._doctor(slot),
+            "when": slot.start.astimezone(SEOUL),
+        }
+        old = self.opened.replaces
+        if old is None:
+            return self.call.lines.fill("booking.readback", new)
+        return self.call.lines.fill("booking.readback_change", {**new, "old": old.start})
 
     # Commit ----------------------------------------------------------------------------------
 
@@ -303,7 +309,8 @@ class BookingWork:
                     "replayed": replayed,
                 }
                 self.call.recorder.write(Kind.BOOKING_COMMITTED, data)
-                self.call.receipt(Act.BOOK, staged.slot.start)
+                act = Act.BOOK if self.opened.replaces is None else Act.CHANGE
+                self.call.receipt(act, staged.slot.start)
                 self.task.finish(booking)
             case Lost():
                 self.draft.slot_lost(staged.digest)

@@ -27,7 +27,7 @@ def phone_question(line: str) -> Question[str]:
         phone = read_phone(words)
         return Got(phone.digits) if isinstance(phone, Phone) else Not()
 
-    return Question("phone", line, "identity.phone_retry", read, secret=True)
+    return Question("phone", line, "identity.phone_retry", read, secret="call.hidden_phone")
 
 
 _NEW = (

@@ -9,6 +9,8 @@ returns, so every tool ends in ``StopResponse``.
 from __future__ import annotations
 
 import asyncio
+import logging
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +21,9 @@ from wonmu.timeline.events import Kind, Status
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
+
+
+log = logging.getLogger(__name__)
 
 
 class Arguments(BaseModel):
@@ -80,6 +85,9 @@ async def _run(
         if not call.state.latch.closed:
             call.say("call.system_error")
     except Exception as error:  # noqa: BLE001 - the tool boundary
+        # The way to the fault without its message, which may hold what the caller said (R154).
+        way = "".join(traceback.format_tb(error.__traceback__))
+        log.error("tool %s failed: %s\n%s", name, type(error).__name__, way)
         call.recorder.write(Kind.FAULT, {"where": f"tool.{name}", "error": type(error).__name__})
         if not call.state.latch.closed:
             call.say("call.system_error")

@@ -1,13 +1,17 @@
-"""The door to a booking (T2–T7): gate, then the flow, then its result."""
+"""The four doors to a booking (T2–T7): gate, then the flow, then its result."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from livekit.agents import RunContext, llm
 from pydantic import Field
 
+from wonmu.call.flows.cancel import cancel
+from wonmu.call.flows.change import change
 from wonmu.call.flows.create import Wanted, create
+from wonmu.call.flows.inquire import inquire
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.tasks.wishes import FirstWish
 from wonmu.call.tools.base import Arguments, desk_tool
@@ -20,8 +24,11 @@ if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
-class CreateBooking(Arguments):
-    caller_words: str = Field(description="예약을 원한다고 고객이 실제로 한 말 그대로")
+class BookingArguments(Arguments):
+    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
+
+
+class CreateBooking(BookingArguments):
     department: str | None = Field(default=None, description="고객이 말한 진료과, 고객의 말 그대로")
     doctor: str | None = Field(default=None, description="고객이 말한 의사, 고객의 말 그대로")
     when: str | None = Field(default=None, description="고객이 말한 날짜나 시각, 고객의 말 그대로")
@@ -30,34 +37,78 @@ class CreateBooking(Arguments):
     )
 
 
-def create_booking(call: Call) -> llm.Tool:
-    """The tool with which a model asks for a new booking."""
+class ChangeBooking(BookingArguments):
+    when: str | None = Field(
+        default=None, description="옮기고 싶은 새 날짜나 시각, 고객의 말 그대로"
+    )
 
-    async def run(ctx: RunContext[None], arguments: CreateBooking) -> Status:
-        action = Action.BOOKING_CREATE
-        verdict = verdict_on(call, "create_booking", action, arguments.caller_words)
+
+A = TypeVar("A", bound=BookingArguments)
+Flow = Callable[[RunContext[None], A, "str | None"], Awaitable[Status]]
+
+
+def create_booking(call: Call) -> llm.Tool:
+    """A new booking."""
+
+    async def flow(ctx: RunContext[None], arguments: CreateBooking, who: str | None) -> Status:
+        first = FirstWish(arguments.department, arguments.doctor, arguments.when)
+        return await create(call, ctx, Wanted(first, who))
+
+    return _door(call, "create_booking", Action.BOOKING_CREATE, CreateBooking, flow)
+
+
+def inquire_booking(call: Call) -> llm.Tool:
+    """The caller's own coming bookings."""
+
+    async def flow(ctx: RunContext[None], arguments: BookingArguments, who: str | None) -> Status:
+        return await inquire(call, ctx, who)
+
+    return _door(call, "inquire_booking", Action.BOOKING_INQUIRE, BookingArguments, flow)
+
+
+def change_booking(call: Call) -> llm.Tool:
+    """Another time for one of them."""
+
+    async def flow(ctx: RunContext[None], arguments: ChangeBooking, who: str | None) -> Status:
+        return await change(call, ctx, who, arguments.caller_words, arguments.when)
+
+    return _door(call, "change_booking", Action.BOOKING_CHANGE, ChangeBooking, flow)
+
+
+def cancel_booking(call: Call) -> llm.Tool:
+    """One of them less."""
+
+    async def flow(ctx: RunContext[None], arguments: BookingArguments, who: str | None) -> Status:
+        return await cancel(call, ctx, who, arguments.caller_words)
+
+    return _door(call, "cancel_booking", Action.BOOKING_CANCEL, BookingArguments, flow)
+
+
+def _door(call: Call, name: str, action: Action, arguments: type[A], flow: Flow[A]) -> llm.Tool:
+    """One door: the gate first; in the other two modes nothing behind it is touched (T7, N10)."""
+
+    async def run(ctx: RunContext[None], given: A) -> Status:
+        verdict = verdict_on(call, name, action, given.caller_words)
         match verdict:
             case Allow():
-                return await _create(call, ctx, arguments)
+                return await _through(call, ctx, given, flow)
             case ByPerson() | ByMemo():
-                kept = await leave_callback(call, ctx, "person.by_mode", arguments.caller_words)
+                kept = await leave_callback(call, ctx, "person.by_mode", given.caller_words)
                 return Status.ESCALATED if kept else Status.ERROR
             case _:
                 explain(call, action, verdict)
                 return Status.EXITED
 
-    text = call.lines.prompt("tool_create_booking")
-    return desk_tool(call, "create_booking", text, CreateBooking, run)
+    return desk_tool(call, name, call.lines.prompt(f"tool_{name}"), arguments, run)
 
 
-async def _create(call: Call, ctx: RunContext[None], arguments: CreateBooking) -> Status:
+async def _through(call: Call, ctx: RunContext[None], given: A, flow: Flow[A]) -> Status:
     state = call.state
     state.tool_open = True
     try:
-        first = FirstWish(arguments.department, arguments.doctor, arguments.when)
+        # Whose booking it is comes from the caller's words, not from a model's argument.
         said = " ".join(state.heard[state.evidence_from :])
-        # Whose booking it is comes from the caller's words, not from the model's argument.
-        return await create(call, ctx, Wanted(first, relation_in(said)))
+        return await flow(ctx, given, relation_in(said))
     finally:
         state.tool_open = False
         # What led here is used up; after an exit for another matter the last words still count.

@@ -1,0 +1,115 @@
+"""Cancelling one of the caller's bookings, as a request for staff (B2, B3, R15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from livekit.agents import RunContext
+
+from wonmu.booking.result import Exited
+from wonmu.call.flows.create import left
+from wonmu.call.flows.inquire import bookings_of
+from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.pick import pick
+from wonmu.call.flows.who import party_of
+from wonmu.call.own import OwnBooking
+from wonmu.call.tasks.confirm import Act as Agreed
+from wonmu.call.tasks.confirm import ConfirmTask
+from wonmu.desk.records import CancelRequest, Recorded, RequestPatient
+from wonmu.errors import StoreFailure
+from wonmu.identity.result import Verified
+from wonmu.ids import BookingKey
+from wonmu.korean.answers import Topic
+from wonmu.lines import Value
+from wonmu.policy.claims import Act
+from wonmu.timeline.events import Kind, Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+
+async def cancel(call: Call, ctx: RunContext[None], relation: str | None, words: str) -> Status:
+    """Identify, choose, say what will be cancelled, take the yes, record."""
+    found = await bookings_of(call, ctx, relation)
+    if isinstance(found, Status):
+        return found
+    who, bookings = found
+    open_ones = tuple(each for each in bookings if not each.cancelling)
+    if not open_ones:
+        call.say("own.cancel_known")
+        return Status.SUCCESS
+    chosen = await pick(call, ctx, open_ones, "own.which_cancel", words)
+    if isinstance(chosen, Exited):
+        return await left(call, ctx, chosen)
+    act = _act(who, chosen)
+    agreed = await call.lend(ctx, ConfirmTask(call, act, call.session.current_agent.chat_ctx))
+    if isinstance(agreed, Exited):
+        return await left(call, ctx, agreed)
+    if not agreed.value:
+        call.say("own.kept")
+        return Status.CANCELLED
+    return await _record(call, ctx, who, chosen, act.digest)
+
+
+def _act(who: Verified, chosen: OwnBooking) -> Agreed:
+    values: dict[str, Value] = {
+        "when": chosen.start,
+        "department": chosen.department,
+        "doctor": chosen.doctor,
+        "patient": who.patient.name,
+    }
+    identity = (who.patient.id, chosen.ref, chosen.start.isoformat())
+    return Agreed("cancel", "own.readback_cancel", values, Topic.CANCEL, identity)
+
+
+async def _record(
+    call: Call, ctx: RunContext[None], who: Verified, chosen: OwnBooking, digest: str
+) -> Status:
+    async with call.state.lock:
+        try:
+            result = await call.desk.inbox.record_request(_request(call, who, chosen, digest))
+        except StoreFailure:
+            result = None
+    if result is None:
+        await leave_callback(call, ctx, "own.cancel_failed", "예약 취소 요청 기록 실패")
+        return Status.ERROR
+    key = result.row.key if isinstance(result, Recorded) else getattr(result, "key", "")
+    replayed = not isinstance(result, Recorded) or result.replayed
+    data = {"key": key, "mode": "request", "digest": digest, "replayed": replayed, "act": "cancel"}
+    call.recorder.write(Kind.BOOKING_COMMITTED, data)
+    call.receipt(Act.CANCEL, chosen.start)
+    call.say(
+        "own.cancel_recorded",
+        when=chosen.start,
+        department=chosen.department,
+        doctor=chosen.doctor,
+    )
+    return Status.SUCCESS
+
+
+def _request(call: Call, who: Verified, chosen: OwnBooking, digest: str) -> CancelRequest:
+    party = party_of(who)
+    patient = who.patient
+    phone = patient.phones[0] if patient.phones else ""
+    contact = (party.contact.phone if party is not None else None) or phone
+    note = call.lines.say("desk.note_open_request") if chosen.requested else ""
+    return CancelRequest(
+        # The same consented cancellation twice in one call is one request.
+        key=BookingKey(f"cancel-{call.recorder.call_id}-{digest}"),
+        hospital_id=call.desk.hospital.id,
+        call_id=call.recorder.call_id,
+        created_at=call.desk.clock.now(),
+        patient=RequestPatient(patient.name, patient.birth_date, phone, patient.id),
+        contact=contact,
+        appointment_id=chosen.ref,
+        department=chosen.department,
+        doctor=_bare(call, chosen),
+        start=chosen.start,
+        note=note,
+    )
+
+
+def _bare(call: Call, chosen: OwnBooking) -> str:
+    """The doctor's name without title, as in every inbox row."""
+    doctor = call.desk.catalog.doctor(chosen.doctor_id)
+    return doctor.name if doctor is not None else chosen.doctor

@@ -1,0 +1,79 @@
+"""Moving one of the caller's bookings: the old one stays until the new one is safe (B3, R23, R29).
+
+Choose and confirm which, find the new time with the same task as a new booking, read back old and
+new, and leave a change request. The old booking is never touched here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from livekit.agents import RunContext
+
+from wonmu.booking.draft import Draft
+from wonmu.booking.result import Exited
+from wonmu.booking.wish import ThisDoctor
+from wonmu.call.bookings import OpenBooking
+from wonmu.call.flows.create import closed_lists, left
+from wonmu.call.flows.inquire import bookings_of
+from wonmu.call.flows.pick import pick
+from wonmu.call.flows.who import party_of
+from wonmu.call.own import OwnBooking
+from wonmu.call.tasks.ask import AskTask
+from wonmu.call.tasks.booking import BookingTask
+from wonmu.call.tasks.questions import yes_no_question
+from wonmu.call.tasks.wishes import FirstWish
+from wonmu.lines import Value
+from wonmu.timeline.events import Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+_TARGET = re.compile(
+    r"(으로|로|뒤로|늦게|일찍|에서)\s*(좀|다시|그냥)?\s*(예약)?(을|를)?\s*"
+    r"(변경|바꾸|바꿔|바꿀|옮기|옮겨|옮길|미루|미뤄|당기|당겨|연기|하고|해|할)"
+)
+
+
+async def change(
+    call: Call, ctx: RunContext[None], relation: str | None, words: str, when: str | None
+) -> Status:
+    """Identify, choose, confirm which, find the new time, take the yes, record."""
+    found = await bookings_of(call, ctx, relation)
+    if isinstance(found, Status):
+        return found
+    who, bookings = found
+    chosen = await pick(call, ctx, bookings, "own.which_change", words)
+    if isinstance(chosen, Exited):
+        return await left(call, ctx, chosen)
+    sure = await _sure(call, ctx, chosen)
+    if isinstance(sure, Exited):
+        return await left(call, ctx, sure)
+    party = party_of(who)
+    if not sure or party is None:
+        call.say("own.kept")
+        return Status.CANCELLED
+    lists = closed_lists(call)
+    draft = Draft(party.ref, lists)
+    draft.set_department(chosen.department_id)
+    draft.set_doctor(ThisDoctor(chosen.doctor_id))
+    opened = OpenBooking(party, draft, lists, relation, insurance_asked=True, replaces=chosen)
+    first = FirstWish(when=when if when and _TARGET.search(words) else None)
+    task = BookingTask(call, call.session.current_agent.chat_ctx, opened, first)
+    result = await call.lend(ctx, task)
+    if isinstance(result, Exited):
+        return await left(call, ctx, result)
+    call.say("own.change_recorded", old=chosen.start, when=result.booking.start)
+    return Status.SUCCESS
+
+
+async def _sure(call: Call, ctx: RunContext[None], chosen: OwnBooking) -> bool | Exited:
+    values: dict[str, Value] = {
+        "when": chosen.start,
+        "department": chosen.department,
+        "doctor": chosen.doctor,
+    }
+    question = yes_no_question("which_change", "own.confirm_change", values)
+    result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))
+    return result if isinstance(result, Exited) else result.value

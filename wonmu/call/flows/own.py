@@ -1,0 +1,85 @@
+"""The caller's own bookings: appointments on file and requests that staff has not worked off (B3).
+
+Reads both, says apart "there are none" and "it could not be read" (A7), and never tells anything:
+the flows do, after identity.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from wonmu.call.flows.search import NotChecked
+from wonmu.call.own import OwnBooking
+from wonmu.clock import SEOUL
+from wonmu.desk.records import InboxRow, RequestKind, RequestState
+from wonmu.emr.port import Patient, Window
+from wonmu.errors import EmrFailure, StoreFailure
+from wonmu.ids import AppointmentId, DepartmentId, DoctorId
+from wonmu.timeline.events import Kind
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+AHEAD = timedelta(days=400)
+"""Further than any hospital of ours books."""
+
+
+async def own_bookings(call: Call, patient: Patient) -> tuple[OwnBooking, ...] | NotChecked:
+    """Everything that lies ahead for this patient, earliest first."""
+    now = call.desk.clock.now()
+    try:
+        appointments = await call.emr.appointments(patient.id, Window(now, now + AHEAD))
+        rows = await call.desk.inbox.rows(
+            call.desk.hospital.id, states=frozenset({RequestState.OPEN})
+        )
+    except (EmrFailure, StoreFailure):
+        call.recorder.write(Kind.LOOKUP_SETTLED, {"outcome": "error", "count": None})
+        return NotChecked()
+    mine = [row for row in rows if row.patient is not None and row.patient.id == patient.id]
+    leaving = {row.appointment_id for row in mine if row.kind is RequestKind.CANCEL}
+    found = [
+        OwnBooking(
+            each.id,
+            each.start.astimezone(SEOUL),
+            each.department_id,
+            department_name(call, each.department_id),
+            each.doctor_id,
+            doctor_name(call, each.doctor_id),
+            cancelling=each.id in leaving,
+        )
+        for each in appointments
+    ]
+    found += [request for row in mine if (request := _request(call, row, leaving)) is not None]
+    ahead = sorted((each for each in found if each.start >= now), key=lambda each: each.start)
+    data = {"outcome": "completed", "count": len(ahead)}
+    call.recorder.write(Kind.LOOKUP_SETTLED, data)
+    call.learned(each.start for each in ahead)
+    return tuple(ahead)
+
+
+def _request(call: Call, row: InboxRow, leaving: set[AppointmentId | None]) -> OwnBooking | None:
+    wanted = row.kind in (RequestKind.BOOKING, RequestKind.CHANGE)
+    if not wanted or row.start is None or row.department_id is None or row.doctor_id is None:
+        return None
+    ref = AppointmentId(row.key)
+    return OwnBooking(
+        ref,
+        row.start.astimezone(SEOUL),
+        row.department_id,
+        department_name(call, row.department_id),
+        row.doctor_id,
+        doctor_name(call, row.doctor_id),
+        requested=True,
+        cancelling=ref in leaving,
+    )
+
+
+def department_name(call: Call, id: DepartmentId) -> str:
+    found = call.desk.catalog.department(id)
+    return found.name if found is not None else str(id)
+
+
+def doctor_name(call: Call, id: DoctorId) -> str:
+    found = call.desk.catalog.doctor(id)
+    return found.spoken if found is not None else str(id)
