@@ -5,7 +5,9 @@ a keypad entry ends after a pause. On this loop those waits cost ``1/speed`` of 
 nothing when ``speed`` is infinite; their order and their lengths on the loop's own clock stay
 exact. What really happens outside the process (a database thread, a model's server, the person
 typing) must not be outrun: code that waits for such a thing does so inside ``outside()``, and as
-long as anybody is inside, loop time runs at the pace of real time.
+long as anybody is inside, loop time runs at the pace of real time. Where real time must not count
+at all, because silence is only what a script says it is, ``frozen()`` stops the loop's clock: no
+timer fires, and only what really arrives from outside wakes the loop.
 
 Computing costs no loop time at all, so that a run gives the same times on a busy machine.
 """
@@ -37,10 +39,14 @@ class _PacedSelector(selectors.BaseSelector):
         self.speed = speed
         self.now = 0.0
         self.outside = 0
+        self.frozen = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is None or timeout <= 0:
             return self.inner.select(timeout)
+        if self.frozen:
+            # A thread that hands over its result wakes the loop through a socket, so it arrives.
+            return self.inner.select(None)
         speed = 1.0 if self.outside else self.speed
         began = time.monotonic()
         ready = self.inner.select(timeout / speed)
@@ -86,6 +92,29 @@ class CallLoop(asyncio.SelectorEventLoop):
             yield
         finally:
             self._paced.outside -= 1
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        self._paced.frozen += 1
+        try:
+            yield
+        finally:
+            self._paced.frozen -= 1
+
+
+@contextmanager
+def frozen() -> Iterator[None]:
+    """While inside, loop time stands still. Does nothing on an ordinary loop.
+
+    Whoever waits inside must be woken by something real (input, a socket, a thread) or by other
+    work that needs no timer; a wait that only a timer can end would last for ever.
+    """
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, CallLoop):
+        with loop.frozen():
+            yield
+    else:
+        yield
 
 
 @contextmanager

@@ -273,6 +273,39 @@ class KeypadRules(Settings):
     between_seconds: Seconds = 4.0
 
 
+class MenuAction(StrEnum):
+    """What a key of the menu stands for (T6). ``info`` asks a question of the hospital's."""
+
+    CREATE = "booking.create"
+    INQUIRE = "booking.inquire"
+    CHANGE = "booking.change"
+    CANCEL = "booking.cancel"
+    PERSON = "person"
+    INFO = "info"
+
+
+class MenuEntry(Settings):
+    """One key. ``name``: what it is called in the announcement, the action's own name if None.
+
+    ``question``: for ``info`` only, what the caller asks by it, as a caller would put it.
+    """
+
+    digit: Annotated[int, Field(ge=0, le=9)]
+    action: Annotated[MenuAction, Field(strict=False)]
+    name: Line | None = None
+    question: Line | None = None
+
+
+class KeypadMenu(Settings):
+    """Keys that name a wish. ``announce``: the menu is told after the greeting."""
+
+    announce: bool = True
+    entries: Annotated[tuple[MenuEntry, ...], Field(min_length=1)]
+
+    def entry(self, digit: int) -> MenuEntry | None:
+        return next((entry for entry in self.entries if entry.digit == digit), None)
+
+
 class SilenceRules(Settings):
     """``ask_after_seconds``: quiet before the caller is asked again, at most ``asks`` times.
 
@@ -284,6 +317,17 @@ class SilenceRules(Settings):
     asks: Annotated[int, Field(ge=1, le=5)] = 2
     filler_after_seconds: Annotated[float, Field(ge=1, le=4)] = 3.0
     fillers: Annotated[int, Field(ge=1, le=10)] = 5
+
+
+class CallLimits(Settings):
+    """When a call that leads nowhere is ended politely (R128).
+
+    ``unproductive_turns``: caller turns in a row without any result; ``call_minutes``: longest
+    call of all.
+    """
+
+    unproductive_turns: Annotated[int, Field(ge=3, le=100)] = 12
+    call_minutes: Annotated[float, Field(ge=1, le=240, allow_inf_nan=False)] = 20.0
 
 
 class DeskSettings(Settings):
@@ -332,6 +376,8 @@ class Hospital(Settings):
     desk: DeskSettings | None = None
     identity: IdentityRules = IdentityRules()
     keypad: KeypadRules = KeypadRules()
+    keypad_menu: KeypadMenu | None = None
+    limits: CallLimits = CallLimits()
     silence: SilenceRules = SilenceRules()
     emr: EmrSettings = EmrSettings()
     retention: RetentionRules = RetentionRules()

@@ -22,6 +22,7 @@ from wonmu.hospital.config import (
     HalfDays,
     Hospital,
     Leave,
+    MenuAction,
     WeeklyHours,
 )
 from wonmu.hospital.fields import digits_of
@@ -50,6 +51,7 @@ def contradictions(hospital: Hospital) -> Iterator[Finding]:
         _booking,
         _insurance,
         _people,
+        _menu,
         _emr,
         _faq,
     )
@@ -263,6 +265,22 @@ def _people(hospital: Hospital) -> Iterator[Finding]:
         yield Finding(
             ("desk", "number"), "is the number that we answer; write the desk's own number"
         )
+
+
+def _menu(hospital: Hospital) -> Iterator[Finding]:
+    entries = hospital.keypad_menu.entries if hospital.keypad_menu else ()
+    loc: Loc = ("keypad_menu", "entries")
+    for index in _repeated([entry.digit for entry in entries]):
+        yield Finding((*loc, index, "digit"), "is used twice; give it its own digit")
+    for index, entry in enumerate(entries):
+        if entry.action is MenuAction.INFO:
+            for name, value in (("question", entry.question), ("name", entry.name)):
+                if value is None:
+                    yield Finding((*loc, index, "action"), f"is info without a {name}; add it")
+        elif entry.question is not None:
+            yield Finding((*loc, index, "question"), "belongs to info only; remove it")
+    names = [((*loc, i, "name"), e.name) for i, e in enumerate(entries) if e.name is not None]
+    yield from _clashes(names, "a key")
 
 
 def _emr(hospital: Hospital) -> Iterator[Finding]:

@@ -27,6 +27,9 @@ _INTENT = {
     Action.END_CALL: Intent.END_CALL,
 }
 
+KEY_ACTIONS = BOOKING_ACTIONS | {Action.CONNECT_PERSON}
+"""What a key of a menu can stand for. Ending is asked for in words (N4)."""
+
 
 @dataclass(frozen=True, slots=True)
 class GateRequest:
@@ -34,9 +37,10 @@ class GateRequest:
 
     ``caller_words``: what the model hands in as the caller's words. ``heard_turns``: what the
     caller said, oldest first; pass only turns that may still count (after an exit: the later
-    ones). ``accepted``: ``Proposals.accepted``. ``ended``: the terminal latch is closed.
-    ``task_open``: a task has the talk. ``urgent``: a red flag was heard and the fixed words were
-    not spoken yet.
+    ones). ``accepted``: ``Proposals.accepted``. ``chosen_by_key``: what the caller's latest key of
+    the keypad menu stands for; a choice is a wish without words, and for no other action (T6).
+    ``ended``: the terminal latch is closed. ``task_open``: a task has the talk. ``urgent``: a red
+    flag was heard and the fixed words were not spoken yet.
     """
 
     action: Action
@@ -44,6 +48,7 @@ class GateRequest:
     heard_turns: Sequence[str]
     modes: Modes
     accepted: Action | None = None
+    chosen_by_key: Action | None = None
     ended: bool = False
     task_open: bool = False
     urgent: bool = False
@@ -72,6 +77,9 @@ def _decide(request: GateRequest) -> Verdict:
 
 def _missing_wish(request: GateRequest) -> Verdict | None:
     """What is wrong with the evidence, or None if the caller wants exactly this action."""
+    if request.chosen_by_key is not None:
+        chosen = request.chosen_by_key is request.action and request.action in KEY_ACTIONS
+        return None if chosen else Refuse("other_key")
     accepted = request.accepted is request.action
     turns = _turns_that_count(request)
     if not really_said(request.caller_words, turns, bare_yes_counts=accepted):

@@ -98,6 +98,11 @@ class Proposals:
             case Answer.UNCLEAR | Answer.NONE:  # pragma: no branch - the match is exhaustive
                 return self._close()
 
+    def drop(self) -> Closed | None:
+        """The caller did something that is no answer in words (pressed a key of the menu)."""
+        self._accepted = None
+        return self._close()
+
     def use(self, action: Action) -> bool:
         """Spend the yes on ``action``; False if there is none for exactly this action."""
         if self._accepted is not action:

@@ -29,6 +29,20 @@ _GOODBYE = re.compile(
 )
 
 
+_MORE = re.compile(
+    r"^(아|어|네|예|아니|아니요|아뇨|저기|음|그럼|참|고맙습니다|감사합니다|[\s,.~!])*"
+    r"(잠깐|잠시|하나\s*더|한\s*가지\s*더|또\s*(하나|한\s*가지|있)|더\s*(있|여쭤|물어)|아직)"
+    r"[가-힣\s,.~!]*$"
+)
+_MORE_LONGEST = 24
+"""Longer words bring the matter along and are answered for themselves."""
+
+
+def wants_more(words: str) -> bool:
+    """True for words that only keep the call open ("잠깐만요, 하나 더요")."""
+    return len(words.strip()) <= _MORE_LONGEST and bool(_MORE.search(words.strip()))
+
+
 def says_goodbye(words: str) -> bool:
     """True when these words take leave and ask for nothing."""
     return bool(_GOODBYE.search(words))
