@@ -43,6 +43,9 @@ class Kind(StrEnum):
     BOOKING_TAKEN = "booking.taken"
     BOOKING_COMMITTED = "booking.committed"
     LOOKUP_SETTLED = "lookup.settled"
+    TRANSFER_STARTED = "transfer.started"
+    TRANSFER_HOLD = "transfer.hold"
+    TRANSFER_BRIEFED = "transfer.briefed"
     TRANSFER_SETTLED = "transfer.settled"
     MEMO_STORED = "memo.stored"
     EMERGENCY_SPOKEN = "emergency.spoken"
@@ -80,6 +83,7 @@ PERSONAL: Mapping[Kind, frozenset[str]] = {
     Kind.AGENT_SAID: frozenset({"text", "heard"}),
     Kind.BOOKING_READBACK: frozenset({"text"}),
     Kind.BOOKING_CONSENT: frozenset({"words"}),
+    Kind.TRANSFER_BRIEFED: frozenset({"purpose", "patient", "caller"}),
 }
 """Fields with words about a person, by kind. ``heard`` of agent.said is masked with its text."""
 

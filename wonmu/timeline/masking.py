@@ -18,7 +18,7 @@ from wonmu.timeline.events import PERSONAL, Event
 HIDDEN = "[가림]"
 NAME = "[이름]"
 
-_WHOLE = frozenset({"caller"})
+_WHOLE = frozenset({"caller", "patient"})
 """Fields that are a number or a name as a whole; nothing of them is kept."""
 
 

@@ -1,0 +1,1 @@
+"""Dialling a person: the port, and the lines behind it."""
