@@ -1,20 +1,22 @@
 """The terminal door: a call over standard input and output (design: the terminal contract).
 
-One caller turn a line, given when the agent has finished and waits; ``!`` speaks over the agent,
-``#`` presses keys, ``/wait`` stays silent, ``/hangup`` or the end of input hangs up. Decides when a
-line is given; it knows nothing of what the call does with it.
+One caller turn a line, given when the agent has finished and waits; ``!`` speaks over the agent
+(``!#1`` presses keys over it), ``#`` presses keys, ``/wait`` stays silent, ``/hangup`` or the end of
+input hangs up. Decides when a line is given; it knows nothing of what the call does with it. While
+the next line is waited for, the call's time stands still: a person who thinks is not silent, and
+only ``/wait`` is silence.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from wonmu.call.session import Call
 from wonmu.errors import InputError
-from wonmu.loop import outside
+from wonmu.loop import frozen
 from wonmu.timeline.events import Event, Kind
 
 BARGE_IN_SECONDS = 0.7
@@ -37,6 +39,7 @@ class Say:
 @dataclass(frozen=True, slots=True)
 class Keys:
     keys: str
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ def read_step(line: str, number: int) -> Step | None:
         return _keys(text[1:], number)
     if text.startswith("!"):
         said = text[1:].strip()
+        if said.startswith("#"):
+            return replace(_keys(said[1:], number), over=True)
         return Say(said, over=True) if said else None
     return Say(text)
 
@@ -134,9 +139,11 @@ class ChatDoor:
         """From answering to the end. Raises ``InputError`` on a bad line, after closing."""
         await self._call.start()
         try:
+            await self._talk_over()
             while not self._call.closed.is_set():
                 await self._agent_finished()
-                if self._call.closed.is_set() or not await self._give_next():
+                # A call that is closing needs its time; nobody is asked for another line.
+                if self._call.state.latch.closed or not await self._give_next():
                     break
         finally:
             if self._call.state.latch.closed:
@@ -152,7 +159,7 @@ class ChatDoor:
 
     async def _give_next(self) -> bool:
         """Give the next step; False when the caller is gone."""
-        with outside():
+        with frozen():
             line = await self._next_or_closed()
         if line is None:
             return False
@@ -178,15 +185,26 @@ class ChatDoor:
                 self._speaking.clear()
                 self._call.caller_says(text, barge_in=over)
                 await self._talk_over()
-            case Keys(keys):
-                for key in keys:
-                    self._call.press(key)
-                    await asyncio.sleep(KEY_SECONDS)
+            case Keys(keys=keys):
+                self._speaking.clear()
+                await self._press(keys)
+                await self._talk_over()
             case Wait(seconds):
-                await asyncio.sleep(seconds)
+                await self._stay_silent(seconds)
             case HangUp():
                 return False
         return True
+
+    async def _press(self, keys: str) -> None:
+        for key in keys:
+            self._call.press(key)
+            await asyncio.sleep(KEY_SECONDS)
+
+    async def _stay_silent(self, seconds: float) -> None:
+        """Say nothing for so long, or until the agent has ended the call."""
+        closed = asyncio.create_task(self._call.closed.wait())
+        await asyncio.wait({closed}, timeout=seconds)
+        closed.cancel()
 
     async def _talk_over(self) -> None:
         """Give the ``!`` lines that follow, each over the agent's answer to the one before."""
@@ -195,9 +213,16 @@ class ChatDoor:
             await asyncio.sleep(BARGE_IN_SECONDS)
             self._number += 1
             step = read_step(line, self._number)
-            if isinstance(step, Say) and not self._call.closed.is_set():
-                self._speaking.clear()
-                self._call.caller_says(step.text, barge_in=True)
+            if self._call.closed.is_set():
+                continue
+            self._speaking.clear()
+            match step:
+                case Say(text):
+                    self._call.caller_says(text, barge_in=True)
+                case Keys(keys=keys):
+                    await self._press(keys)
+                case _:
+                    pass
 
     async def _follows_at_once(self) -> str | None:
         ahead = self._lines.peek()

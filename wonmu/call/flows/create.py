@@ -23,6 +23,7 @@ from wonmu.call.tasks.insurance import Insurance, insurance_question
 from wonmu.call.tasks.wishes import FirstWish, with_asides
 from wonmu.hospital.config import DoctorChoiceRule
 from wonmu.identity.facts import Level
+from wonmu.policy.evidence import really_said
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Status
 
@@ -42,7 +43,10 @@ class Wanted:
 async def create(call: Call, ctx: RunContext[None], wanted: Wanted) -> Status:
     """Run one booking; says how it ended and returns it."""
     opened = _still_open(call, wanted)
-    if opened is None:
+    said = wanted.first
+    if opened is not None:
+        said = _said_now(call, said)
+    else:
         who = await who_is(call, ctx, Level.CREATE, wanted.relation)
         if isinstance(who, Exited):
             return await left(call, ctx, who)
@@ -56,7 +60,7 @@ async def create(call: Call, ctx: RunContext[None], wanted: Wanted) -> Status:
     if isinstance(went_on, Exited):
         return await left(call, ctx, went_on)
     context = call.session.current_agent.chat_ctx
-    first = with_asides(call, wanted.first)
+    first = with_asides(call, said)
     task = BookingTask(call, context, opened, first, went_on=went_on)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
@@ -89,6 +93,22 @@ async def _insurance(call: Call, ctx: RunContext[None], opened: OpenBooking) -> 
             return False
         case _:
             return result
+
+
+def _said_now(call: Call, first: FirstWish) -> FirstWish:
+    """What of the wish was said since the booking was left.
+
+    A model may hand in everything said in the call; older words are in the draft already, and
+    "그 다음 주" laid a second time would mean another week.
+    """
+    turns = call.state.heard[call.state.evidence_from :]
+
+    def kept(words: str | None) -> str | None:
+        return words if words and really_said(words, turns, bare_yes_counts=True) else None
+
+    any_doctor = any(call.desk.catalog.wants_any_doctor(turn) for turn in turns)
+    doctor = first.doctor if any_doctor else kept(first.doctor)
+    return FirstWish(kept(first.department), doctor, kept(first.when))
 
 
 def _still_open(call: Call, wanted: Wanted) -> OpenBooking | None:

@@ -25,7 +25,7 @@ from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.tasks.base import DeskTask
 from wonmu.call.tasks.booking_tools import booking_tools
 from wonmu.call.tasks.booking_work import BookingWork, Open
-from wonmu.call.tasks.wishes import FirstWish
+from wonmu.call.tasks.wishes import FirstWish, asks_other_doctor
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, is_bare_remark, read_answer
 from wonmu.korean.dates import mentions_when
@@ -95,13 +95,13 @@ class BookingTask(DeskTask[Completed]):
             return self._plain_yes(turn)
         if reading.answer is Answer.NO and not reading.rest and self.work.open is Open.CHOOSE:
             return self._line("booking.what_else", Open.WHEN)
-        return AskModel()
+        return self._conditions(turn)
 
     def _at_readback(self, turn: CallerTurn) -> Move:
         readback = self.work.draft.state.readback
         reading = read_answer(turn.text)
         if reading.answer is Answer.NONE and self._speaks_of_something(turn):
-            return AskModel()
+            return self._conditions(turn)
         judged = judge_consent(
             reading.answer,
             reading.rest,
@@ -118,7 +118,15 @@ class BookingTask(DeskTask[Completed]):
             case Declined():
                 return self._line("booking.what_else", Open.WHEN)
             case ChangedMind():
-                return AskModel()
+                return self._conditions(turn)
+
+    def _conditions(self, turn: CallerTurn) -> Move:
+        """The turn is about conditions: a model reads them, but for what models drop."""
+        if not asks_other_doctor(turn.text):
+            return AskModel()
+        now = self.call.desk.clock.now()
+        when = turn.text if mentions_when(turn.text, now=now) else None
+        return UseTool("set_wish", {"caller_words": turn.text, "doctor": turn.text, "when": when})
 
     def _consent(self, turn: CallerTurn) -> Move:
         staged = self.work.draft.state.staged

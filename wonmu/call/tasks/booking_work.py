@@ -74,25 +74,31 @@ class BookingWork:
         self.open = Open.NONE
         self._question: tuple[str, dict[str, Value]] | None = None
         self._failures = 0
+        self._told: list[str] = []
+        """What the caller must hear before the next question."""
 
     # Conditions ------------------------------------------------------------------------------
 
     async def wish(self, words: FirstWish) -> None:
         """Lay the caller's words into the draft and go on as far as that leads."""
         async with self.call.state.lock:
-            remarks = lay(self.call, self.draft, words)
+            remarks = lay(self.call, self.draft, words, self.opened.replaces)
             await self._advance(remarks)
 
     async def _advance(self, remarks: Sequence[Remark] = ()) -> None:
         asking = next((remark for remark in remarks if remark.asks), None)
-        told = [remark for remark in remarks if not remark.asks]
+        self._told = [
+            self.call.lines.fill(remark.line, remark.values)
+            for remark in remarks
+            if not remark.asks
+        ]
         if asking is not None:
-            self._ask(self._open_of(asking), asking.line, asking.values, before=told)
+            self._ask(self._open_of(asking), asking.line, asking.values)
             return
         missing = self.draft.state.wish.missing(self.task.lists)
         if missing:
             then, line = _MISSING[missing[0]]
-            self._ask(then, line, self._values_of(missing[0]), before=told)
+            self._ask(then, line, self._values_of(missing[0]))
         else:
             await self._search()
 
@@ -208,6 +214,9 @@ class BookingWork:
             "doctor": fresh.doctor_id,
         }
         self.call.recorder.write(Kind.BOOKING_STAGED, data)
+        for told in self._told:
+            self._speak(Utterance(told, line="booking.told"))
+        self._told = []
         self._speak(_utterance(self.readback_move()))
 
     def _refused(self, refused: Refused) -> None:
@@ -334,10 +343,9 @@ class BookingWork:
         then: Open,
         line: str,
         values: dict[str, Value],
-        before: Sequence[Remark] = (),
     ) -> None:
         self.asked(then, line, values)
-        told = [self.call.lines.fill(remark.line, remark.values) for remark in before]
+        told, self._told = self._told, []
         text = " ".join([*told, self.call.lines.fill(line, values)])
         self._speak(Utterance(text, line=line))
 

@@ -7,12 +7,14 @@ nothing else: the parts that were understood stand.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from wonmu.booking.draft import Draft, DraftRefusal, Refused
 from wonmu.booking.wish import AnyDoctor, ThisDoctor
+from wonmu.call.own import OwnBooking
 from wonmu.clock import SEOUL
 from wonmu.hospital.catalog import Found, NotFound, Several
 from wonmu.hospital.hours import Closed, ClosedKind, Ok, Past, TooFar, TooSoon
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
+_OTHER_DOCTOR = re.compile(
+    r"(?:다른|딴)\s*(?:선생님|의사|원장님|과장님|교수님|분(?:으로|께|한테|이))"
+)
 _FIRST_OPEN_DAYS = 31
 """A hospital that is closed for longer says so in its announcements, not in a refusal."""
 
@@ -57,15 +62,21 @@ class Remark:
     """The line itself is the next question."""
 
 
-def lay(call: Call, draft: Draft, words: FirstWish) -> tuple[Remark, ...]:
-    """Lay all parts into the draft: department, then doctor, then time."""
+def lay(
+    call: Call, draft: Draft, words: FirstWish, replaces: OwnBooking | None = None
+) -> tuple[Remark, ...]:
+    """Lay all parts into the draft: department, then doctor, then time.
+
+    ``replaces``: the booking being moved; "같은 시간에", "하루만 늦게" lean on it (R29).
+    """
     remarks: list[Remark | None] = []
     if words.department:
         remarks.append(_department(call, draft, words.department))
     if words.doctor:
         remarks.append(_doctor(call, draft, words.doctor))
     if words.when:
-        remarks.append(_when(call, draft, words.when))
+        earlier = draft.state.wish.when or (at_start(replaces) if replaces is not None else None)
+        remarks.append(_when(call, draft, words.when, earlier))
     return tuple(remark for remark in remarks if remark is not None)
 
 
@@ -124,6 +135,8 @@ def _doctor(call: Call, draft: Draft, words: str) -> Remark | None:
         draft.set_doctor(AnyDoctor())
         return None
     department = draft.state.wish.department
+    if _OTHER_DOCTOR.search(words):
+        return _other_doctor(call, draft)
     match_ = catalog.find_doctor(words, department)
     if isinstance(match_, NotFound) and department is not None:
         match_ = catalog.find_doctor(words)
@@ -136,6 +149,27 @@ def _doctor(call: Call, draft: Draft, words: str) -> Remark | None:
         case NotFound():
             known = doctor_names(call, draft)
             return Remark("booking.no_such_doctor", {"names": known}, asks=True)
+
+
+def _other_doctor(call: Call, draft: Draft) -> Remark | None:
+    """ "다른 선생님": the only other one of the department, else the choice is the caller's."""
+    wish = draft.state.wish
+    present = wish.doctor.id if isinstance(wish.doctor, ThisDoctor) else None
+    others = [
+        d for d in call.desk.catalog.doctors(wish.department) if d.bookable and d.id != present
+    ]
+    if len(others) == 1 and present is not None:
+        return _this_doctor(call, draft, ThisDoctor(others[0].id))
+    if not others:
+        doctor = call.desk.catalog.doctor(present) if present is not None else None
+        return Remark("booking.only_doctor", {"doctor": doctor.spoken}) if doctor else None
+    names = speak_list([d.spoken for d in others])
+    return Remark("booking.which_doctor", {"names": names}, asks=True)
+
+
+def asks_other_doctor(words: str) -> bool:
+    """Whether the caller wants another doctor than the present one, without naming one."""
+    return bool(_OTHER_DOCTOR.search(words))
 
 
 def _this_doctor(call: Call, draft: Draft, choice: ThisDoctor) -> Remark | None:
@@ -170,7 +204,13 @@ def doctor_names(call: Call, draft: Draft) -> str:
 # Time ----------------------------------------------------------------------------------------
 
 
-def _when(call: Call, draft: Draft, words: str) -> Remark | None:
+def at_start(booking: OwnBooking) -> When:
+    """The booking's day and clock time, as a wish."""
+    day = booking.start.date()
+    return When(day_from=day, day_to=day, time_from=booking.start.time(), point=True)
+
+
+def _when(call: Call, draft: Draft, words: str, earlier: When | None) -> Remark | None:
     desk = call.desk
     now = desk.clock.now()
     reading = read_when(
@@ -178,7 +218,7 @@ def _when(call: Call, draft: Draft, words: str) -> Remark | None:
         now=now,
         open_times=desk.calendar,
         holidays=desk.holidays(),
-        earlier=draft.state.wish.when,
+        earlier=earlier,
     )
     match reading:
         case Understood(when=when):
