@@ -1,7 +1,7 @@
 """The terminal door: a call over standard input and output (design: the terminal contract).
 
-One caller turn a line, given when the agent has finished and waits; ``!`` speaks over the agent
-(``!#1`` presses keys over it), ``#`` presses keys, ``/wait`` stays silent, ``/hangup`` or the end of
+One caller turn a line, given when the agent has finished and waits; ``!`` speaks over the agent,
+``!#1`` presses keys over it, ``#`` presses keys, ``/wait`` stays silent, ``/hangup`` or the end of
 input hangs up. Decides when a line is given; it knows nothing of what the call does with it. While
 the next line is waited for, the call's time stands still: a person who thinks is not silent, and
 only ``/wait`` is silence.
@@ -26,8 +26,6 @@ KEY_SECONDS = 0.25
 """Between two keys of one line."""
 
 LONGEST_WAIT = 24 * 3600.0
-PEEK_SECONDS = 0.03
-"""Real time in which a ``!`` line that follows at once is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
