@@ -30,7 +30,17 @@ def seconds_to_import() -> float:
 
 
 def seconds_to_greeting(data: Path) -> float:
-    command = [sys.executable, "-m", "wonmu", "chat", "--json", "--now", NOW, "--data", str(data)]
+    command = [
+        sys.executable,
+        "-m",
+        "wonmu.cli",
+        "chat",
+        "--json",
+        "--now",
+        NOW,
+        "--data",
+        str(data),
+    ]
     began = time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None

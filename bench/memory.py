@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.parts import IN_THE_MIDDLE, call_at, office_on
 from bench.rows import Limit, Measure, Row
 from wonmu.call.session import Call
-from wonmu.chat import ChatDoor
+from wonmu.chat import KEY_SECONDS
 from wonmu.loop import run
 from wonmu.office import Office
 
@@ -28,31 +28,26 @@ SHARED = 5
 CALLS = 60
 
 
-class Patient:
-    """A caller's lines, then silence on an open line."""
+async def _live(office: Office) -> Call:
+    """A call in the middle of a booking.
 
-    def __init__(self) -> None:
-        self._left = list(IN_THE_MIDDLE)
-        self.silent = asyncio.Event()
-
-    async def next(self) -> str | None:
-        if not self._left:
-            self.silent.set()
-            await asyncio.Event().wait()
-        return self._left.pop(0)
-
-    def peek(self) -> str | None:
-        return None
-
-
-async def _live(office: Office) -> tuple[Call, asyncio.Task[None]]:
-    """A call in the middle of a booking, and the door that keeps it."""
-    call, caller = call_at(office), Patient()
-    door = asyncio.create_task(ChatDoor(call, caller).run())
-    await caller.silent.wait()
+    The chat door would keep the loop at the pace of real time while it waits for a line, so the
+    lines are given here.
+    """
+    call = call_at(office)
+    await call.start()
+    await call.floor.until_quiet()
+    for line in IN_THE_MIDDLE:
+        if line.startswith("#"):
+            for key in line[1:]:
+                call.press(key)
+                await asyncio.sleep(KEY_SECONDS)
+        else:
+            call.caller_says(line)
+        await call.floor.until_quiet()
     if call.state.booking is None:
         raise RuntimeError("the measured call is not in the middle of a booking")
-    return call, door
+    return call
 
 
 async def _grow(folder: Path) -> float:
@@ -62,9 +57,8 @@ async def _grow(folder: Path) -> float:
         before = resident_bytes()
         live += [await _live(office) for _ in range(CALLS)]
         each = (resident_bytes() - before) / CALLS
-        for call, door in live:
+        for call in live:
             await call.hang_up()
-            await door
     return each / 1e6
 
 

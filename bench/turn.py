@@ -39,7 +39,7 @@ QUESTIONS = (
 )
 
 
-def bare_tools() -> list[llm.Tool]:
+def bare_tools() -> list[llm.Tool | llm.Toolset]:
     """Three tools, as many as the front desk has."""
 
     async def note(caller_words: str) -> str:
@@ -92,7 +92,7 @@ async def conversation(office: Office) -> list[tuple[float, float]]:
     call = call_at(office, models=(ScriptedModel(),))
     await call.start()
     await call.floor.until_quiet()
-    bare = Bare(call.session.current_agent.instructions)
+    bare = Bare(str(call.session.current_agent.instructions))
     await bare.session.start(bare.agent, record=False)
     pairs = []
     for number, text in enumerate(QUESTIONS):
