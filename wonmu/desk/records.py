@@ -45,10 +45,13 @@ class RequestState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestPatient:
-    """Whom the request is for. ``phone`` is digits; ``id`` only when the record system knows."""
+    """Whom the request is for. ``phone`` is digits; ``id`` only when the record system knows.
+
+    ``birth_date`` is None only in a note whose caller gave no more than a name.
+    """
 
     name: str
-    birth_date: date
+    birth_date: date | None
     phone: str
     id: PatientId | None = None
 
@@ -60,7 +63,8 @@ class RequestPatient:
     @property
     def ref(self) -> str:
         """What makes two requests be for the same person."""
-        return self.id or "|".join((self.name, self.birth_date.isoformat(), self.phone))
+        born = self.birth_date.isoformat() if self.birth_date else ""
+        return self.id or "|".join((self.name, born, self.phone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class BookingRequest:
             _filled(name, getattr(self, name))
         _filled("department", self.department)
         _filled("doctor", self.doctor)
+        _born(self.patient)
         _aware("start", self.start)
         _aware("created_at", self.created_at)
         if self.replaces == "":
@@ -121,6 +126,7 @@ class CancelRequest:
     def __post_init__(self) -> None:
         for name in ("key", "hospital_id", "call_id", "appointment_id"):
             _filled(name, getattr(self, name))
+        _born(self.patient)
         _aware("start", self.start)
         _aware("created_at", self.created_at)
 
@@ -219,12 +225,13 @@ def request_json(row: InboxRow) -> dict[str, Any]:
     """The row as ``wonmu inbox --json`` prints it: these fields in this order, moments as ISO
     texts with the hospital's offset, missing things as null."""
     patient = row.patient
+    born = patient.birth_date if patient else None
     return {
         "kind": row.kind.value,
         "state": row.state.value,
         "patient": {
             "name": patient.name if patient else None,
-            "birth_date": patient.birth_date.isoformat() if patient else None,
+            "birth_date": born.isoformat() if born else None,
             "phone": patient.phone or None if patient else None,
         },
         "contact": row.contact or None,
@@ -253,6 +260,11 @@ def _iso(moment: datetime | None) -> str | None:
 def _filled(name: str, value: str) -> None:
     if not value.strip():
         raise ValueError(f"{name} is missing")
+
+
+def _born(patient: RequestPatient) -> None:
+    if patient.birth_date is None:
+        raise ValueError("a request about a visit needs the patient's birth date")
 
 
 def _aware(name: str, moment: datetime) -> None:

@@ -172,19 +172,21 @@ class Calendar:
 
     def desk_open(self, moment: datetime) -> bool:
         """Whether people answer then (desk hours, else the hospital's); False without a desk."""
-        desk = self._hospital.desk
-        if desk is None:
+        if self._hospital.desk is None:
             return False
-        if desk.hours is None:
-            return self.is_open(moment)
         local = _seoul(moment)
-        if self._is_day_off(local.date()):
-            return False
-        hours = desk.hours.days()[local.weekday()]
+        return _inside(local.time(), self.desk_times(local.date()))
+
+    def desk_times(self, day: date) -> tuple[Interval, ...]:
+        """When the people of the desk answer that day; the opening hours where no desk is set."""
+        desk = self._hospital.desk
+        if desk is None or desk.hours is None:
+            return self.opening(day)
+        hours = None if self._is_day_off(day) else desk.hours.days()[day.weekday()]
         if hours is None:
-            return False
+            return ()
         breaks = [hours.lunch] if hours.lunch else []
-        return _inside(local.time(), _without((hours.open, hours.close), breaks))
+        return _without((hours.open, hours.close), breaks)
 
     def _hours(self, day: date) -> DayHours | None:
         return None if self._is_day_off(day) else self._weekly[day.weekday()]
