@@ -16,7 +16,7 @@ from typing import Protocol
 
 from wonmu.call.session import Call
 from wonmu.errors import InputError
-from wonmu.loop import frozen
+from wonmu.loop import frozen, outside
 from wonmu.timeline.events import Event, Kind
 
 BARGE_IN_SECONDS = 0.7
@@ -157,7 +157,8 @@ class ChatDoor:
 
     async def _give_next(self) -> bool:
         """Give the next step; False when the caller is gone."""
-        with frozen():
+        # Time stands still only while nothing is under way: a transfer on hold goes on.
+        with outside() if self._call.floor.busy else frozen():
             line = await self._next_or_closed()
         if line is None:
             return False

@@ -61,6 +61,10 @@ class DeskVoice:
         """What code adds after the model's words (an open question put again)."""
         return None
 
+    def open_question(self) -> SayText | None:
+        """The question that the caller has not answered yet, to be put to a silent caller."""
+        return None
+
     def on_emergency(self) -> None:
         """The fixed words were spoken."""
 
@@ -177,7 +181,10 @@ class DeskVoice:
         desk = self.call.desk
         context = for_model(chat_ctx, self.situation())
         request = request_of(context, tools, choice)
-        rungs: list[Rung] = [PluginRung(m, context, tools, choice) for m in desk.models]
+        rungs: list[Rung] = [
+            PluginRung(model, context, tools, choice) if isinstance(model, llm.LLM) else model
+            for model in desk.models
+        ]
         names = request.tool_names()
         answer = ladder.answer(
             [*rungs, BuiltinRung()],

@@ -1,8 +1,8 @@
 """Keys of the telephone (D2).
 
-Keys go to whoever is collecting, else they are dropped and noted: a key pressed before the question
-must not leak into the answer (R104). Digits stay in memory here and in the task; the timeline gets
-how many, never which.
+Keys go to whoever is collecting, else to the hospital's menu, which drops and notes what it does
+not know: a key pressed before the question must not leak into the answer (R104). Digits stay in
+memory here and in the task; the timeline gets how many, never which.
 """
 
 from __future__ import annotations
@@ -51,13 +51,16 @@ class Keypad:
     def press(self, key: str) -> None:
         if key not in KEYS:
             return
+        self._call.silence.broken()
         collector = self._collector
-        data: dict[str, object] = {"masked": "•", "used": collector is not None}
-        if collector is not None and collector.ends_with(key):
+        if collector is None:
+            self._call.menu.press(key)
+            return
+        data: dict[str, object] = {"masked": "•", "used": True}
+        if collector.ends_with(key):
             data["done"] = True
         self._call.recorder.write(Kind.KEYPAD_PRESSED, data)
-        if collector is not None:
-            collector.key(key)
+        collector.key(key)
 
     def spoke(self) -> None:
         """The caller spoke: a running entry is left to the collector's judgement."""
@@ -78,6 +81,11 @@ class Keypad:
             self._release()
 
         self._timer = loop.call_later(seconds, fire)
+
+    @property
+    def armed(self) -> bool:
+        """Whether a pause is being measured."""
+        return self._timer is not None
 
     def disarm(self) -> None:
         if self._timer is not None:

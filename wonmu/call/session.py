@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
@@ -19,12 +19,17 @@ from livekit.agents.voice import SpeechHandle
 from livekit.agents.voice.events import SpeechCreatedEvent
 
 from wonmu.booking.result import ExitCode, Exited
+from wonmu.call.caller import Caller
 from wonmu.call.deps import Desk
 from wonmu.call.floor import Floor
 from wonmu.call.keypad import Keypad
+from wonmu.call.limits import Limits
+from wonmu.call.menu import Menu
 from wonmu.call.models import NoModel
 from wonmu.call.moves import SayText
-from wonmu.call.progress import Quiet
+from wonmu.call.people import keep_at_close
+from wonmu.call.progress import Quiet, Writes, still_on
+from wonmu.call.silence import Silence
 from wonmu.call.state import CallerTurn, CallState
 from wonmu.call.tasks.base import DeskTask, outcome_of
 from wonmu.call.voice import Utterance, Voice, spoken
@@ -32,11 +37,9 @@ from wonmu.emr.guard import GuardedEmr
 from wonmu.errors import EmrFault
 from wonmu.hospital.catalog import NotFound
 from wonmu.ids import CallId
-from wonmu.korean.mask import Secret, mask_text
-from wonmu.korean.numbers import BirthOk, birth_from_words
+from wonmu.korean.mask import mask_text
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
-from wonmu.policy.proposals import Accepted, Closed, Declined, ProposalReading
 from wonmu.policy.terminal import TerminalReason
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
@@ -46,6 +49,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+
+WRITE_SECONDS = 3.5
+"""Longest wait for a write at a hang-up: one request to the record system and our own insert."""
 CLOSE_SECONDS = 4.0
 """Longest wait for the session to close after a hang-up; N7 allows five."""
 
@@ -60,10 +66,17 @@ class Call:
         self.state = CallState(caller_phone=caller_phone)
         self.recorder = Recorder(CallId(desk.ids.new("call")), desk.clock, desk.ids)
         self.quiet = Quiet()
+        self.writes = Writes()
         self.recorder.add_sink(self.quiet.sink)
         self.floor = Floor(self._quiet)
+        self.caller = Caller(self)
         self.keypad = Keypad(self)
+        self.menu = Menu(self)
+        self.silence = Silence(self)
+        self.limits = Limits(self)
         self.closed = asyncio.Event()
+        self.at_close: list[Callable[[], Awaitable[None]]] = []
+        """What must be let go before the session closes; the last one first."""
         self._channel = channel
         self._span = ""
         self._last: Utterance | None = None
@@ -100,6 +113,7 @@ class Call:
             },
         )
         self.floor.hold("start")
+        self.limits.start()
         # record=False: nothing of the talk leaves for anybody's cloud.
         await self.session.start(Supervisor(self), record=False)
 
@@ -109,25 +123,52 @@ class Call:
             self.recorder.write(Kind.TERMINAL_LATCHED, {"reason": reason.value})
             self._end_reason = why
 
+    def say_goodbye(self, why: str, line: str, /, **values: Value) -> None:
+        """Latch the call, then say the one planned goodbye; the call closes after it."""
+        self.end(TerminalReason.CALL_ENDING, why)
+        self.speak(Utterance(self.lines.fill(line, values), line=line, final=True))
+
+    def end_at_limit(self, why: str) -> None:
+        """Part politely from a call that leads nowhere (R128)."""
+        self.say_goodbye(why, f"ending.{why}", number=self.desk.hospital.phone)
+
     async def hang_up(self) -> None:
         """The caller hung up. Returns when the call is closed."""
+        self.caller_gone()
+        await self.closed.wait()
+
+    def caller_gone(self) -> None:
+        """The caller hung up; the call closes by itself."""
         if self._ending is None:
             self._hung_up = True
             self.recorder.write(Kind.HANGUP, {})
-            self.end(TerminalReason.CALLER_LEFT, "caller_hangup")
-            self._close()
-        await self.closed.wait()
+            self._ending = asyncio.create_task(self._leave())
+
+    @property
+    def hung_up(self) -> bool:
+        return self._hung_up
+
+    async def _leave(self) -> None:
+        """Close for a caller who is gone; a consented write that has begun is finished first."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await self.writes.finished(WRITE_SECONDS)
+        self.end(TerminalReason.CALLER_LEFT, "caller_hangup")
+        await self._finish(CLOSE_SECONDS - (loop.time() - began))
 
     def _close(self) -> None:
         if self._ending is None:
             self._ending = asyncio.create_task(self._finish())
 
-    async def _finish(self) -> None:
+    async def _finish(self, seconds: float = CLOSE_SECONDS) -> None:
         self.keypad.disarm()
+        self.menu.stop()
+        self.silence.stop()
+        self.limits.stop()
         try:
-            await asyncio.wait_for(asyncio.shield(self._closing()), CLOSE_SECONDS)
+            await asyncio.wait_for(asyncio.shield(self._closing()), seconds)
         except TimeoutError:
-            log.error("the session did not close within %s s", CLOSE_SECONDS)
+            log.error("the session did not close within %s s", seconds)
             self.recorder.write(Kind.FAULT, {"where": "close"})
         for span in self.recorder.open_spans():
             if span != self._span:
@@ -136,6 +177,9 @@ class Call:
         self.closed.set()
 
     async def _closing(self) -> None:
+        for let_go in reversed(self.at_close.copy()):
+            await let_go()
+        await keep_at_close(self)
         await self.session.aclose()
 
     def _status(self) -> Status:
@@ -145,26 +189,7 @@ class Call:
 
     def caller_says(self, raw: str, *, barge_in: bool = False) -> None:
         """The caller said something; with ``barge_in`` over the agent's speech."""
-        if self.state.latch.closed:
-            self._note_late(raw)
-            return
-        self.keypad.spoke()
-        if barge_in:
-            # Noted before the caller's words, because that is the order in which it happened.
-            self.voice.cut()
-            self.session.interrupt()
-        state = self.state
-        state.turn += 1
-        text = self._private_text(raw)
-        turn = CallerTurn(state.turn, state.speeches, text, raw, barge_in)
-        state.fresh = state.last = turn
-        state.heard.append(text)
-        self._note_birth(raw, text)
-        state.said_in_turn = 0
-        data = {"text": text, "turn": turn.number, "barge_in": barge_in}
-        self.recorder.write(Kind.CALLER_HEARD, data)
-        self._read_proposal(state.proposals.caller_turn(text, turn.after))
-        self._reply(self.session.generate_reply(user_input=text, input_modality="text"))
+        self.caller.says(raw, barge_in=barge_in)
 
     def answer_again(self) -> None:
         """Let the agent that now has the talk answer the caller's last words (S7)."""
@@ -176,7 +201,7 @@ class Call:
             handle = self.session.generate_reply(
                 user_input=last.text, tool_choice="auto", input_modality="text"
             )
-        self._reply(handle)
+        self.reply(handle)
 
     def _remembers(self, words: str) -> bool:
         """Whether the agent that has the talk knows the caller's last words.
@@ -188,44 +213,22 @@ class Call:
         said = [item for item in items if item.type == "message" and item.role == "user"]
         return bool(said) and said[-1].text_content == words
 
-    def _reply(self, handle: SpeechHandle) -> None:
+    def reply(self, handle: SpeechHandle) -> None:
+        """A reply to the caller's turn was asked for."""
         # The model node starts before the speech is current, so it cannot ask LiveKit which
         # speech it writes for; the reply's utterance is laid out for it here.
         self.state.replying = Utterance("", turn=self.state.turn)
         self.voice.announce(handle, self.state.replying)
-
-    def _note_late(self, raw: str) -> None:
-        data = {"text": self.masked(raw), "turn": self.state.turn, "barge_in": True, "late": True}
-        self.recorder.write(Kind.CALLER_HEARD, data)
-
-    def _note_birth(self, raw: str, text: str) -> None:
-        """A birth date given before it was asked for is kept, not asked again (S4)."""
-        today = self.desk.clock.now().date()
-        found = mask_text(raw, today=today).found
-        if not any(secret.kind is Secret.BIRTH for secret in found):
-            return
-        reading = birth_from_words(raw, today=today)
-        if isinstance(reading, BirthOk):
-            self.state.birth_said = reading.value
-
-    def _private_text(self, raw: str) -> str:
-        """What of the caller's words may leave: a task that asks for a secret hides all of it."""
-        reader = getattr(self.session.current_agent, "private_text", None)
-        hidden = reader(raw) if reader is not None else None
-        return hidden if hidden is not None else self.masked(raw)
 
     def press(self, key: str) -> None:
         """One key of the keypad."""
         if not self.state.latch.closed:
             self.keypad.press(key)
 
-    def _read_proposal(self, reading: ProposalReading) -> None:
-        match reading:
-            case Accepted(action) | Declined(action) | Closed(action):
-                how = type(reading).__name__.lower()
-                self.recorder.write(Kind.PROPOSAL_CLOSED, {"action": action.value, "how": how})
-            case _:
-                pass
+    def open_question(self) -> SayText | None:
+        """The question of the agent that has the talk, as far as it is unanswered."""
+        reader = getattr(self.session.current_agent, "open_question", None)
+        return reader() if reader is not None else None
 
     def propose(self, action: Action) -> None:
         """The agent's present turn offers ``action``."""
@@ -290,6 +293,7 @@ class Call:
         Must be awaited in the tool that opened it: LiveKit refuses any other place. Raises
         ``ToolError`` when the call closes meanwhile.
         """
+        still_on(self)
         handle = task.lender = ctx.speech_handle
         span = self.recorder.start(Kind.TASK_ENTERED, {"name": task.name})
         self.floor.hold(task)
@@ -309,6 +313,7 @@ class Call:
 
     def _speech_created(self, event: SpeechCreatedEvent) -> None:
         handle = event.speech_handle
+        self.silence.stop()
         self.floor.hold(handle)
         handle.add_done_callback(self._speech_done)
 
@@ -328,13 +333,16 @@ class Call:
         return SayText(last.text, last.line or "again", last.on_start, last.on_end)
 
     def _heard(self, utterance: Utterance, heard: str, full: bool) -> None:
+        if utterance.line == "greeting" and not full:
+            notices = self.desk.hospital.greeting.notices
+            self.state.notice_owed = "" if notices in heard else notices
         if not utterance.final:
-            self._last = utterance
+            self._last = self._last if utterance.aside else utterance
             self.state.proposals.agent_turn(self.state.speeches)
 
     def _may_speak(self, utterance: Utterance) -> bool:
         """Nothing is spoken after a terminal result but the planned goodbye (N5)."""
-        if not self.state.latch.allows_speech(utterance.final):
+        if self._hung_up or not self.state.latch.allows_speech(utterance.final):
             return False
         self.state.speeches += 1
         return True
@@ -350,5 +358,8 @@ class Call:
             # A turn that ended without a word (an empty answer, a tool that was refused by the
             # framework) is never left silent.
             self.say("call.say_again")
+        elif (limit := self.limits.reached()) is not None:
+            self.end_at_limit(limit)
         else:
             self.recorder.write(Kind.TURN_WAITING, {"turn": self.state.turn})
+            self.silence.wait()

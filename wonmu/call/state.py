@@ -8,12 +8,26 @@ from datetime import date
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.bookings import OpenBooking
+from wonmu.call.notes import OpenNote
 from wonmu.call.voice import Utterance
+from wonmu.desk.records import RequestKind
 from wonmu.identity.facts import Level
 from wonmu.identity.result import IdentityOutcome
 from wonmu.policy.claims import Receipts
-from wonmu.policy.proposals import Proposals
+from wonmu.policy.proposals import ProposalReading, Proposals
 from wonmu.policy.terminal import Latch
+from wonmu.policy.verdict import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a key of the menu stands for: an action, or (None) the question in ``words``.
+
+    ``words`` stand for the caller's, for staff and for a model; nobody said them.
+    """
+
+    action: Action | None
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +40,8 @@ class CallerTurn:
     text: str
     raw: str
     barge_in: bool = False
+    choice: Choice | None = None
+    """Set when the turn is a key of the menu and not words."""
 
 
 @dataclass(slots=True)
@@ -45,8 +61,20 @@ class CallState:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Serialises every change of booking state (T9, N10)."""
     proposals: Proposals = field(default_factory=Proposals)
+    reading: ProposalReading = None
+    """How the caller's last turn answered what was proposed."""
+    chosen: Action | None = None
+    """What the caller's last key chose, as long as it was not used and nothing else was said."""
+    notice_owed: str = ""
+    """What callers must be told and was talked over in the greeting (R71)."""
     latch: Latch = field(default_factory=Latch)
     receipts: Receipts = field(default_factory=Receipts)
+    note: OpenNote | None = None
+    """A request for a person, or a memo begun, that is not in the inbox yet (P3)."""
+    kept: set[RequestKind] = field(default_factory=set)
+    """Notes of this call that are in the inbox; one of each kind."""
+    transfers: int = 0
+    """How often a person was dialled."""
     booking: OpenBooking | None = None
     """The booking being made, kept over an exit so that it can be taken up again (S7)."""
     identity: IdentityOutcome | None = None

@@ -13,6 +13,7 @@ from livekit.agents import Agent
 from wonmu.booking.result import ExitCode
 from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
+from wonmu.call.people import want_person
 from wonmu.call.tools.booking import (
     cancel_booking,
     change_booking,
@@ -25,16 +26,19 @@ from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.questions import is_question
 from wonmu.policy.intent import Intent, read_intent
-from wonmu.policy.proposals import find_proposal
-from wonmu.policy.stopping import wants_to_stop
+from wonmu.policy.proposals import Closed, Declined, Kept, find_proposal
+from wonmu.policy.stopping import says_goodbye, wants_more, wants_to_stop
 from wonmu.policy.verdict import Action
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
-    from wonmu.call.state import CallerTurn
+    from wonmu.call.state import CallerTurn, Choice
 
 _TOOL_OF = {
     Action.BOOKING_CREATE: "create_booking",
+    Action.BOOKING_INQUIRE: "inquire_booking",
+    Action.BOOKING_CHANGE: "change_booking",
+    Action.BOOKING_CANCEL: "cancel_booking",
     Action.CONNECT_PERSON: "connect_person",
     Action.END_CALL: "end_call",
 }
@@ -65,11 +69,15 @@ class Supervisor(DeskVoice, Agent):
     async def on_enter(self) -> None:
         greeting = self.call.desk.hospital.greeting.text
         self.call.speak(Utterance(greeting, line="greeting"))
+        if (menu := self.call.menu.announcement()) is not None:
+            self.call.speak(Utterance(menu, line="menu.announce"))
         self.call.floor.release("start")
 
     def decide(self, turn: CallerTurn) -> Move:
         if self.call.state.tool_open:
             return self._while_working(turn)
+        if turn.choice is not None:
+            return self._chosen(turn.choice)
         accepted = self.call.state.proposals.accepted
         if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
             # The yes was read by code, so what it was a yes to is not the model's to choose.
@@ -80,19 +88,54 @@ class Supervisor(DeskVoice, Agent):
         match read_intent(turn.text):
             # Carried out on the caller's word alone, whatever a model makes of it (T5, T8).
             case Intent.PERSON:
+                want_person(self.call, turn.text)
                 return UseTool("connect_person", {"caller_words": turn.text})
             case Intent.END_CALL:
                 return UseTool("end_call", {"caller_words": turn.text})
             case _:
                 pass
+        if (ending := self._about_ending(turn)) is not None:
+            return ending
         if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
             return self.call.last_words
         return AskModel()
 
+    def _chosen(self, choice: Choice) -> Move:
+        """A key of the menu is settled: its tool is forced; a question goes without tools (T6)."""
+        if choice.action is None:
+            return AskModel("none")
+        return UseTool(_TOOL_OF[choice.action], {"caller_words": choice.words})
+
+    def _about_ending(self, turn: CallerTurn) -> SayText | None:
+        """The closing question and what is no agreement to it (T8)."""
+        match self.call.state.reading:
+            case Kept(Action.END_CALL):
+                return self.call.last_words
+            case Declined(Action.END_CALL):
+                return self._go_on()
+            case Closed(Action.END_CALL) if wants_more(turn.text):
+                return self._go_on()
+            case _ if says_goodbye(turn.text):
+                # Taking leave is no request to hang up, but the moment to ask for one.
+                line = "gate.propose_end"
+                return SayText(self.call.lines.say(line), line, on_end=self._propose_end)
+            case _:
+                return None
+
+    def _go_on(self) -> SayText:
+        return SayText(self.call.lines.say("ending.go_on"), "ending.go_on")
+
+    def _propose_end(self, full: bool) -> None:
+        if full:
+            self.call.propose(Action.END_CALL)
+
     def _while_working(self, turn: CallerTurn) -> Move:
         """A tool is looking something up: the caller is answered, the wish to leave is kept."""
-        if read_intent(turn.text) is Intent.PERSON:
+        if turn.choice is not None or read_intent(turn.text) is Intent.PERSON:
             self.call.state.left_meanwhile = ExitCode.STAFF_CONNECTION
+            want_person(self.call, turn.text)
+        elif read_intent(turn.text) is Intent.END_CALL:
+            self.call.state.left_meanwhile = ExitCode.END_CALL
         elif wants_to_stop(turn.text):
             self.call.state.left_meanwhile = ExitCode.CANCELLED_BY_CALLER
         line = "call.still_working"

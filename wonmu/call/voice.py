@@ -30,6 +30,8 @@ class Utterance:
     final: bool = False
     turn: int = 0
     begun: bool = False
+    aside: bool = False
+    """Not what "say that again" asks for (a prompt, a notice)."""
     on_start: Callable[[], None] | None = None
     on_end: Callable[[bool], None] | None = None
     """Called once with True when every word was heard."""

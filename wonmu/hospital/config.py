@@ -156,6 +156,11 @@ class Greeting(Settings):
     invite: Line
 
     @property
+    def notices(self) -> str:
+        """What every caller must hear, whatever is talked over."""
+        return " ".join(filter(None, (self.ai_notice, self.recording_notice)))
+
+    @property
     def text(self) -> str:
         notice = (self.recording_notice,) if self.recording_notice else ()
         return " ".join((self.hello, self.ai_notice, *notice, self.invite))

@@ -78,6 +78,10 @@ class Recorder:
             return
         self.write(SPANS[kind], data, status=status, span=span)
 
+    def is_open(self, kind: Kind) -> bool:
+        """Whether a span that starts with ``kind`` has not ended."""
+        return kind in self._open.values()
+
     def open_spans(self) -> tuple[str, ...]:
         """Spans that have started and not ended, innermost last."""
         return tuple(self._open)

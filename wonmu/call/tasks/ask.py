@@ -115,6 +115,9 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
         kept = {key: value for key, value in values.items() if key in wanted}
         return SayText(self.call.lines.fill(line, kept), line)
 
+    def open_question(self) -> SayText | None:
+        return self.ask_again(self.question.line)
+
     def asks_again(self, turn: CallerTurn) -> bool:
         return True
 

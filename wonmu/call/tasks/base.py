@@ -16,6 +16,8 @@ from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.context import trimmed
 from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.moves import Move, StaySilent
+from wonmu.call.people import want_person
+from wonmu.korean.answers import is_bare_yes
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.stopping import says_goodbye, wants_to_stop
 from wonmu.timeline.events import Kind, Status
@@ -107,10 +109,23 @@ class DeskTask(DeskVoice, AgentTask[R | Exited], Generic[R]):
         if self._turns > self.turn_limit:
             self.leave(ExitCode.TURN_LIMIT)
             return StaySilent()
+        if turn.choice is not None:
+            # The only key that reaches a task is the one for a person (R116).
+            want_person(self.call, turn.text)
+            self.leave(ExitCode.STAFF_CONNECTION)
+            return StaySilent()
+        if self._answers_a_prompt(turn) and (question := self.open_question()) is not None:
+            return question
         if not self.answers(turn) and (code := self._wants_out(turn)) is not None:
+            if code is ExitCode.STAFF_CONNECTION:
+                want_person(self.call, turn.text)
             self.leave(code)
             return StaySilent()
         return self.take(turn)
+
+    def _answers_a_prompt(self, turn: CallerTurn) -> bool:
+        """A yes to "do you hear me?" answers nothing else."""
+        return self.call.silence.came_between(turn) and is_bare_yes(turn.text)
 
     def take(self, turn: CallerTurn) -> Move:
         """What to do with a turn that belongs to this task."""

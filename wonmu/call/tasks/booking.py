@@ -166,6 +166,9 @@ class BookingTask(DeskTask[Completed]):
             or self.call.names_care(words)
         )
 
+    def open_question(self) -> SayText | None:
+        return self.work.question_move()
+
     def asks_again(self, turn: CallerTurn) -> bool:
         # At the read-back a model's own question would take the place of the one that counts.
         return is_question(turn.text) or self.work.draft.state.staged is not None

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from livekit.agents import RunContext, llm
 from pydantic import Field
 
-from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.transfer import connect
 from wonmu.call.tools.base import Arguments, desk_tool
 from wonmu.call.tools.gates import passes
-from wonmu.call.voice import Utterance
-from wonmu.policy.terminal import TerminalReason
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Status
 
@@ -29,8 +27,7 @@ def connect_person(call: Call) -> llm.Tool:
     async def run(ctx: RunContext[None], arguments: CallerWords) -> Status:
         if not passes(call, "connect_person", Action.CONNECT_PERSON, arguments.caller_words):
             return Status.EXITED
-        kept = await leave_callback(call, ctx, "person.not_now", arguments.caller_words)
-        return Status.ESCALATED if kept else Status.ERROR
+        return await connect(call, ctx, arguments.caller_words)
 
     text = call.lines.prompt("tool_connect_person")
     return desk_tool(call, "connect_person", text, CallerWords, run)
@@ -50,7 +47,5 @@ def end_call(call: Call) -> llm.Tool:
 
 
 def say_goodbye(call: Call, why: str) -> None:
-    """Latch the call, then say the one planned goodbye; the call closes after it."""
-    call.end(TerminalReason.CALL_ENDING, why)
-    goodbye = call.lines.say("call.goodbye", hospital=call.desk.hospital.name)
-    call.speak(Utterance(goodbye, line="call.goodbye", final=True))
+    """The goodbye that a caller hears who asked for the end."""
+    call.say_goodbye(why, "call.goodbye", hospital=call.desk.hospital.name)

@@ -49,6 +49,7 @@ def verdict_on(call: Call, tool: str, action: Action, words: str) -> Verdict:
         heard_turns=tuple(state.heard[state.evidence_from :]),
         modes=modes_of(call),
         accepted=state.proposals.accepted,
+        chosen_by_key=state.chosen,
         ended=state.latch.closed,
         task_open=state.tool_open,
     )
@@ -64,6 +65,7 @@ def verdict_on(call: Call, tool: str, action: Action, words: str) -> Verdict:
     )
     if isinstance(verdict, Allow | ByPerson | ByMemo):
         state.proposals.use(action)
+        state.chosen = None
     return verdict
 
 
