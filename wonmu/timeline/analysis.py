@@ -21,6 +21,7 @@ from wonmu.timeline.reading import (
     heard,
     moment,
     of,
+    spoken_turns,
     squeezed,
     text,
 )
@@ -109,7 +110,7 @@ def analyse(events: Sequence[Event], names: Mapping[str, str] | None = None) -> 
         ended_by=(text(ended[-1], "reason") if ended else "") or UNKNOWN,
         written=_written(events, names or {}),
         responses=responses,
-        unanswered=len(of(events, Kind.CALLER_HEARD)) - len(responses),
+        unanswered=len(spoken_turns(events)) - len(responses),
         tools=_tools(events),
         seconds=ended[-1].mono if ended else None,
         report=run_checks(CallView(events=tuple(events), names=names or {})),
@@ -144,7 +145,7 @@ def _outcome(events: Sequence[Event]) -> Outcome:
 def _stage(events: Sequence[Event]) -> Stage:
     identified = [e for e in of(events, Kind.IDENTITY_SETTLED) if _usable_identity(e)]
     reached = {
-        Stage.HEARD: of(events, Kind.CALLER_HEARD),
+        Stage.HEARD: spoken_turns(events),
         Stage.ACCEPTED: allowed(events, _WORK_NAMES),
         Stage.IDENTIFIED: identified,
         Stage.SEARCHED: of(events, Kind.BOOKING_SEARCHED),

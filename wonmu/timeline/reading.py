@@ -34,6 +34,11 @@ def after(events: Events, seq: int, *kinds: Kind) -> tuple[Event, ...]:
     return tuple(event for event in events if event.seq > seq and event.kind in kinds)
 
 
+def spoken_turns(events: Events) -> tuple[Event, ...]:
+    """The caller's own words; what a recogniser made of noise is none of them."""
+    return tuple(event for event in of(events, Kind.CALLER_HEARD) if not flag(event, "noise"))
+
+
 def text(event: Event, name: str) -> str:
     value = event.data.get(name)
     return value if isinstance(value, str) else ""
@@ -92,6 +97,7 @@ def allowed(events: Events, names: frozenset[str]) -> tuple[Event, ...]:
 
 def turn_of(events: Events, seq: int) -> tuple[Event, ...]:
     """The events of the caller's turn that ``seq`` lies in: from one caller.heard to the next."""
-    start = max((e.seq for e in before(events, seq + 1, Kind.CALLER_HEARD)), default=0)
-    later = after(events, seq, Kind.CALLER_HEARD)
-    return tuple(e for e in events if start <= e.seq and (not later or e.seq < later[0].seq))
+    turns = [event.seq for event in spoken_turns(events)]
+    start = max((turn for turn in turns if turn <= seq), default=0)
+    end = min((turn for turn in turns if turn > seq), default=None)
+    return tuple(e for e in events if start <= e.seq and (end is None or e.seq < end))

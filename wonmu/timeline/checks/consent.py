@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wonmu.timeline.events import Event, Kind
-from wonmu.timeline.reading import before, heard, number, of, squeezed, text
+from wonmu.timeline.reading import before, heard, number, of, spoken_turns, squeezed, text
 from wonmu.timeline.spoken import says_start
 from wonmu.timeline.view import CallView, Check, InboxRow, NotChecked, Violation
 
@@ -66,7 +66,7 @@ def _chain(view: CallView, commit: Event, row: InboxRow | None) -> Iterator[Viol
 
 
 def _heard_before_yes(view: CallView, readback: str, consent: Event) -> Iterator[Violation]:
-    turns = before(view.events, consent.seq, Kind.CALLER_HEARD)
+    turns = [turn for turn in spoken_turns(view.events) if turn.seq < consent.seq]
     words = squeezed(text(consent, "words"))
     if not turns or not words or words not in squeezed(text(turns[-1], "text")):
         yield Violation(Check.N1, "the words of the consent were not just heard", consent.seq)

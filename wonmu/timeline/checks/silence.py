@@ -2,7 +2,7 @@
 
 The caller waits from the end of their words, or from the key that ended an entry (``done``), until
 the agent is heard. If the caller speaks again the wait starts anew, because an event tells when
-words ended and not when they began.
+words ended and not when they began. Noise that a recogniser put into words waits for nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _violations(events: Events) -> Iterator[Violation]:
 def _starts_wait(event: Event) -> bool:
     if event.kind is Kind.KEYPAD_PRESSED:
         return flag(event, "done")
-    return event.kind is Kind.CALLER_HEARD
+    return event.kind is Kind.CALLER_HEARD and not flag(event, "noise")
 
 
 def _is_sound(event: Event) -> bool:

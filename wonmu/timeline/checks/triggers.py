@@ -18,6 +18,7 @@ from wonmu.timeline.reading import (
     allowed,
     before,
     of,
+    spoken_turns,
     text,
     verdict,
 )
@@ -73,8 +74,9 @@ def _end_fault(past: Events, reason: str) -> str:
 
 def _was_silent(past: Events) -> bool:
     """The agent spoke after the caller's last sign of life."""
-    signs = of(past, Kind.CALLER_HEARD, Kind.KEYPAD_PRESSED)
-    return bool(after(past, signs[-1].seq if signs else 0, Kind.AGENT_SAID))
+    signs = (*spoken_turns(past), *of(past, Kind.KEYPAD_PRESSED))
+    last = max((sign.seq for sign in signs), default=0)
+    return bool(after(past, last, Kind.AGENT_SAID))
 
 
 def _agreed(past: Events) -> bool:
