@@ -7,9 +7,11 @@ over anybody. It promises nothing. (The async lookup with steps and results is a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING
+
+from livekit.agents import ToolError
 
 from wonmu.timeline.events import Event, Kind
 
@@ -37,6 +39,40 @@ class Quiet:
         """Seconds until it has been quiet for ``seconds``; never less than a moment."""
         passed = asyncio.get_running_loop().time() - self._since
         return max(LEAST_SECONDS, seconds - passed)
+
+
+class Writes:
+    """Writes under way. Once begun, one is finished even if the caller hangs up meanwhile (A5)."""
+
+    def __init__(self) -> None:
+        self._running = 0
+        self._none = asyncio.Event()
+        self._none.set()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        self._running += 1
+        self._none.clear()
+        try:
+            yield
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._none.set()
+
+    async def finished(self, seconds: float) -> None:
+        """Wait for them, at most that long."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._none.wait(), seconds)
+
+
+def still_on(call: Call) -> None:
+    """Stop a lookup whose caller is gone: nothing is searched or staged for nobody (A5, N5).
+
+    Raises ``ToolError``, which ends the tool as cancelled.
+    """
+    if call.state.latch.closed:
+        raise ToolError("the call is over")
 
 
 @asynccontextmanager

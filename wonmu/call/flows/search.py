@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from wonmu.booking.offer import OfferList, choose_offers, fits
 from wonmu.booking.wish import ThisDoctor, Wish
+from wonmu.call.progress import still_on
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot, SlotQuery, SlotStatus, Window
 from wonmu.errors import EmrFailure, StoreFailure
@@ -102,6 +103,7 @@ async def _free(call: Call, wish: Wish, window: Window) -> tuple[list[Slot], dat
     doctor = wish.doctor.id if isinstance(wish.doctor, ThisDoctor) else None
     query = SlotQuery(wish.department, window.start, window.end, doctor, MOST)
     page = await call.emr.find_slots(query)
+    still_on(call)
     ids = [slot.id for slot in page.slots]
     taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, ids) if ids else frozenset()
     bookable = {doctor.id for doctor in call.desk.catalog.doctors() if doctor.bookable}

@@ -19,7 +19,7 @@ from wonmu.call.flows.record import Kept, Lost, Twice, record_booking
 from wonmu.call.flows.search import Fitting, Nearest, NotChecked, Nothing, allowed, search
 from wonmu.call.flows.slots import still_free
 from wonmu.call.moves import SayText
-from wonmu.call.progress import waiting
+from wonmu.call.progress import still_on, waiting
 from wonmu.call.tasks.wishes import (
     FirstWish,
     Remark,
@@ -196,6 +196,7 @@ class BookingWork:
     async def _stage(self, slot: Slot) -> None:
         async with waiting(self.call, "booking.searching"):
             fresh = await still_free(self.call, slot)
+        still_on(self.call)
         if isinstance(fresh, NotChecked):
             self._not_checked()
             return
@@ -303,6 +304,10 @@ class BookingWork:
         return minted is not None and minted.writing
 
     async def _record(self, staged: Staged, minted: Minted) -> None:
+        with self.call.writes.running():
+            await self._write(staged, minted)
+
+    async def _write(self, staged: Staged, minted: Minted) -> None:
         async with waiting(self.call, "booking.recording"):
             result = await record_booking(self.call, self.opened, staged.slot, minted.key)
         match result:
