@@ -25,6 +25,9 @@ BARGE_IN_SECONDS = 0.7
 KEY_SECONDS = 0.25
 """Between two keys of one line."""
 
+HOLD_LOOK_SECONDS = 0.25
+"""How often a line is looked for while the caller is on hold."""
+
 LONGEST_WAIT = 24 * 3600.0
 
 
@@ -149,11 +152,23 @@ class ChatDoor:
             await self._call.hang_up()
 
     async def _agent_finished(self) -> None:
+        """Until the agent waits, the call is over, or a line comes that is for the hold."""
         quiet = asyncio.create_task(self._call.floor.until_quiet())
         closed = asyncio.create_task(self._call.closed.wait())
-        await asyncio.wait({quiet, closed}, return_when=asyncio.FIRST_COMPLETED)
+        while not (quiet.done() or closed.done() or self._acts_on_hold()):
+            held = asyncio.create_task(self._call.floor.on_hold.wait())
+            # On hold a line may come at any time, so it is looked for again and again.
+            look = HOLD_LOOK_SECONDS if self._call.floor.on_hold.is_set() else None
+            waited = {quiet, closed} if look else {quiet, closed, held}
+            await asyncio.wait(waited, timeout=look, return_when=asyncio.FIRST_COMPLETED)
+            held.cancel()
         for task in (quiet, closed):
             task.cancel()
+
+    def _acts_on_hold(self) -> bool:
+        """On hold a caller can talk, press, wait or hang up; a plain line is for the agent."""
+        ahead = self._lines.peek() if self._call.floor.on_hold.is_set() else None
+        return ahead is not None and ahead.strip()[:1] in ("", "!", "#", "/")
 
     async def _give_next(self) -> bool:
         """Give the next step; False when the caller is gone."""

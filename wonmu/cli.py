@@ -58,6 +58,14 @@ def chat(
     faults: Annotated[
         str | None, typer.Option("--faults", help="YAML file of record-system faults")
     ] = None,
+    staff: Annotated[
+        str | None,
+        typer.Option(
+            "--staff",
+            help="The people of the desk: connected, no_answer, busy, … or a YAML file; "
+            "default: nobody can be dialled",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Talk to the front desk: one caller turn a line of standard input.
@@ -69,7 +77,9 @@ def chat(
     """
     from wonmu.commands.chat import ChatOptions, run_chat
 
-    options = ChatOptions(hospital, caller, now, data, settings, model, model_name, faults, json)
+    options = ChatOptions(
+        hospital, caller, now, data, settings, model, model_name, faults, json, staff
+    )
     raise typer.Exit(run_chat(options))
 
 

@@ -16,6 +16,8 @@ from wonmu.hospital.hours import Calendar
 from wonmu.ids import IdSource
 from wonmu.lines import Lines
 from wonmu.model.ladder import Limits
+from wonmu.model.port import Rung
+from wonmu.transfer.port import StaffLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,11 @@ class Desk:
     inbox: Inbox
     clock: Clock
     ids: IdSource
-    models: tuple[AnyModel, ...] = ()
+    models: tuple[AnyModel | Rung, ...] = ()
     """Asked in this order; the built-in model is always the last and need not be named."""
     limits: Limits = field(default_factory=Limits)
+    staff: StaffLine | None = None
+    """The line to the people of the desk; None: nobody can be dialled."""
 
     def holidays(self) -> Mapping[date, str]:
         """Public holidays of this and the next year, by day."""

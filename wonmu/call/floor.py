@@ -21,6 +21,9 @@ class Floor:
         self._parked: set[Hashable] = set()
         self._quiet = asyncio.Event()
         self._check: asyncio.Handle | None = None
+        self._moved = asyncio.Event()
+        self.on_hold = asyncio.Event()
+        """The caller hears hold music: nobody speaks, and the agent has not finished."""
 
     def hold(self, token: Hashable) -> None:
         self._held[token] = self._held.get(token, 0) + 1
@@ -46,10 +49,21 @@ class Floor:
     def busy(self) -> bool:
         return any(token not in self._parked for token in self._held)
 
+    def busy_besides(self, token: Hashable) -> bool:
+        """Whether anything but ``token`` holds the floor."""
+        return any(other not in self._parked and other != token for other in self._held)
+
+    async def until_only(self, token: Hashable) -> None:
+        """Wait until nothing but ``token`` holds the floor."""
+        while self.busy_besides(token):
+            self._moved.clear()
+            await self._moved.wait()
+
     async def until_quiet(self) -> None:
         await self._quiet.wait()
 
     def _changed(self) -> None:
+        self._moved.set()
         if self._check is not None:
             self._check.cancel()
             self._check = None

@@ -15,7 +15,7 @@ from wonmu.call.deps import Desk
 from wonmu.call.session import Call
 from wonmu.chat import ChatDoor, Lines, plain
 from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
-from wonmu.commands.models import models_of
+from wonmu.commands.models import check_model, models_of
 from wonmu.emr.fault_plan import FaultPlan, load_faults
 from wonmu.errors import InputError, WonmuError
 from wonmu.hospital.catalog import Catalog
@@ -25,8 +25,12 @@ from wonmu.ids import IdSource, RandomIds
 from wonmu.korean.numbers import Phone, read_phone
 from wonmu.lines import Lines as SpokenLines
 from wonmu.loop import LoopClock, run
+from wonmu.model.port import Rung
 from wonmu.office import open_office
 from wonmu.timeline.events import Event, Kind
+from wonmu.transfer.plan import load_staff
+from wonmu.transfer.port import StaffLine
+from wonmu.transfer.simulated import ScriptedLine
 
 SPEED = 25.0
 """Seconds of the conversation per second at the terminal: fast, but time to talk over it."""
@@ -45,6 +49,7 @@ class ChatOptions:
     model_name: str = "default"
     faults: str | None = None
     json: bool = False
+    staff: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +61,17 @@ class CallPlan:
     options: ChatOptions
     faults: FaultPlan | None
     ids: IdSource
+    staff: StaffLine | None = None
+    """The line to the people of the desk; None: nobody can be dialled."""
 
     @classmethod
     def of(cls, options: ChatOptions, ids: IdSource) -> CallPlan:
         hospital = choose_hospital(hospitals_of(options.settings), options.hospital)
         moment_of(options.now)
+        check_model(options.model)
         faults = load_faults(options.faults) if options.faults is not None else None
-        return cls(hospital, caller_of(options.caller), options, faults, ids)
+        staff = ScriptedLine(load_staff(options.staff)) if options.staff is not None else None
+        return cls(hospital, caller_of(options.caller), options, faults, ids, staff)
 
 
 def caller_of(caller: str | None) -> str | None:
@@ -138,8 +147,12 @@ async def play(
     lines: Lines | None,
     show: Callable[[Event], None],
     data: Path | None,
+    models: tuple[Rung, ...] | None = None,
 ) -> int:
-    """One call from first to last event; the exit status."""
+    """One call from first to last event; the exit status.
+
+    ``models`` replaces what the options name (scripted and hostile models).
+    """
     hospital, options = plan.hospital, plan.options
     clock = LoopClock(moment_of(options.now))
     office = await open_office(hospital, data, clock, faults=plan.faults)
@@ -154,7 +167,10 @@ async def play(
             inbox=office.inbox,
             clock=clock,
             ids=plan.ids,
-            models=models_of(options.model, options.model_name),
+            models=(
+                models if models is not None else models_of(options.model, options.model_name)
+            ),
+            staff=plan.staff,
         )
         call = Call(desk, plan.caller)
         call.recorder.add_sink(office.timeline.sink(call.recorder))

@@ -16,6 +16,7 @@ from wonmu.booking.result import Completed, ExitCode, Exited
 from wonmu.booking.wish import ClosedLists
 from wonmu.call.bookings import OpenBooking
 from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.transfer import connect
 from wonmu.call.flows.who import nobody, party_of, who_is
 from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
@@ -151,10 +152,8 @@ def _done(call: Call, result: Completed) -> Status:
 async def left(call: Call, ctx: RunContext[None], exited: Exited) -> Status:
     """Take the path of the exit code (T10)."""
     match exited.code:
-        case ExitCode.STAFF_CONNECTION | ExitCode.ESCALATED:
-            words = call.state.last.text if call.state.last else ""
-            await leave_callback(call, ctx, "person.not_now", words)
-            return Status.ESCALATED
+        case ExitCode.STAFF_CONNECTION:
+            return await connect(call, ctx, call.state.last.text if call.state.last else "")
         case ExitCode.CANCELLED_BY_CALLER:
             call.state.booking = None
             call.say("booking.stopped")

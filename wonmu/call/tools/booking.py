@@ -12,7 +12,8 @@ from wonmu.call.flows.cancel import cancel
 from wonmu.call.flows.change import change
 from wonmu.call.flows.create import Wanted, create
 from wonmu.call.flows.inquire import inquire
-from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.notes import leave_memo
+from wonmu.call.flows.transfer import connect
 from wonmu.call.tasks.wishes import FirstWish
 from wonmu.call.tools.base import Arguments, desk_tool
 from wonmu.call.tools.gates import explain, verdict_on
@@ -92,9 +93,10 @@ def _door(call: Call, name: str, action: Action, arguments: type[A], flow: Flow[
         match verdict:
             case Allow():
                 return await _through(call, ctx, given, flow)
-            case ByPerson() | ByMemo():
-                kept = await leave_callback(call, ctx, "person.by_mode", given.caller_words)
-                return Status.ESCALATED if kept else Status.ERROR
+            case ByPerson():
+                return await connect(call, ctx, given.caller_words, by_mode=True)
+            case ByMemo():
+                return await leave_memo(call, ctx, given.caller_words)
             case _:
                 explain(call, action, verdict)
                 return Status.EXITED

@@ -1,0 +1,72 @@
+"""One question after nobody could be reached: shall somebody call back? (P2, T5)
+
+A yes is a call back, "메모만" a memo, a no neither. Asking for a person once more is answered with
+the truth again and never dials (one request, one transfer).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from livekit.agents import llm
+
+from wonmu.booking.result import ExitCode
+from wonmu.call.tasks.ask import AskTask, Got, Not, Question, Reading
+from wonmu.korean.answers import Answer, read_answer
+from wonmu.policy.holding import calls_off
+from wonmu.policy.intent import Intent, read_intent
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+    from wonmu.call.state import CallerTurn
+
+
+class Choice(StrEnum):
+    CALLBACK = "callback"
+    MEMO = "memo"
+    NEITHER = "neither"
+
+
+_MEMO = re.compile(r"메모|(?:말|내용|용건)\s*(?:만|을|좀)?\s*(?:남기|남겨|전해|전달)")
+_CALL_ME = re.compile(
+    r"(?:전화|연락|콜백)\s*(?:을|를|좀|만|으로|로)?\s*(?:다시\s*)?"
+    r"(?:주세|주시|줘|달라|부탁|주십|해\s*주|해\s*줘|받을게|받고|요\s*[.!]*$)"
+)
+_NOT_WANTED = re.compile(r"필요\s*없|안\s*(?:해|남겨|주셔)|하지\s*(?:마|말)|말고|괜찮")
+
+
+def read_choice(words: str) -> Reading[Choice]:
+    """What the caller takes of the offer."""
+    reading = read_answer(words)
+    if calls_off(words) or (reading.answer is Answer.NO and reading.rest == ""):
+        return Got(Choice.NEITHER)
+    if read_intent(words) is Intent.PERSON:
+        return Not("callback.offer_again")
+    refused = bool(_NOT_WANTED.search(words))
+    if _MEMO.search(words) and not re.search(r"메모\s*(?:는|은|도)?\s*(?:말고|필요|안|됐)", words):
+        return Got(Choice.MEMO)
+    if _CALL_ME.search(words) and not refused:
+        return Got(Choice.CALLBACK)
+    match reading.answer:
+        case Answer.YES:
+            return Got(Choice.CALLBACK)
+        case Answer.NO:
+            return Got(Choice.NEITHER)
+        case _:
+            return Not()
+
+
+class OfferNote(AskTask[Choice]):
+    """Puts the offer until it is taken, refused or left."""
+
+    def __init__(self, call: Call, context: llm.ChatContext) -> None:
+        question = Question("note_offer", "callback.offer", "callback.offer_retry", read_choice)
+        super().__init__(call, question, context)
+
+    def _wants_out(self, turn: CallerTurn) -> ExitCode | None:
+        intent = read_intent(turn.text)
+        if intent in (Intent.CREATE, Intent.INQUIRE, Intent.CHANGE, Intent.CANCEL):
+            return ExitCode.OTHER_REQUEST
+        return None if intent is Intent.PERSON else super()._wants_out(turn)
