@@ -13,8 +13,8 @@ class Measure(Enum):
     """What of a row a limit is about."""
 
     MEDIAN = "median"
-    EXTRA = "median − base"
-    RATIO = "median ÷ base"
+    EXTRA = "own − base"
+    RATIO = "own ÷ base"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,9 @@ class Limit:
 class Row:
     """One figure. ``base`` is what it is compared with, measured in the same run.
 
-    ``values`` and ``base_values`` are the single measurements in ``unit``; the row refuses a ratio
-    or a difference without a base.
+    ``values`` and ``base_values`` are the single measurements in ``unit``, taken in pairs right
+    after each other; the row refuses a ratio or a difference without a base. ``extra`` and
+    ``ratio`` are medians over the pairs, so that a machine that slows down in between counts less.
     """
 
     name: str
@@ -43,6 +44,8 @@ class Row:
     def __post_init__(self) -> None:
         if not self.values:
             raise ValueError(f"{self.name}: nothing was measured")
+        if self.base_values and len(self.base_values) != len(self.values):
+            raise ValueError(f"{self.name}: each measurement needs its own to compare with")
         if not self.base_values and any(x.measure is not Measure.MEDIAN for x in self.limits):
             raise ValueError(f"{self.name}: a limit beside something needs that something measured")
 
@@ -56,11 +59,16 @@ class Row:
 
     @property
     def extra(self) -> float | None:
-        return None if self.base is None else self.median - self.base
+        pairs = self._pairs()
+        return median(own - base for own, base in pairs) if pairs else None
 
     @property
     def ratio(self) -> float | None:
-        return None if self.base is None else self.median / self.base
+        pairs = self._pairs()
+        return median(own / base for own, base in pairs) if pairs else None
+
+    def _pairs(self) -> list[tuple[float, float]]:
+        return list(zip(self.values, self.base_values, strict=True)) if self.base_values else []
 
     def measured(self, measure: Measure) -> float:
         """The number a limit on ``measure`` looks at."""

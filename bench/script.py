@@ -5,6 +5,7 @@ They stand under both sides of a comparison, so that what differs is ours alone.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from livekit.agents import APIConnectOptions, llm
@@ -44,6 +45,7 @@ class PlainSink(io.TextOutput):
         self.text = ""
 
     async def capture_text(self, text: str) -> None:
+        await asyncio.sleep(0)
         self.text += text
 
     def flush(self) -> None:

@@ -69,6 +69,14 @@ def test_the_middle_measurement_counts() -> None:
     assert Row("x", "ms", (1.0, 2.0, 90.0)).median == 2.0
 
 
+def test_pairs_are_compared_before_the_middle_is_taken() -> None:
+    slowing = Row("x", "ms", (2.0, 4.0, 40.0), "bare", (1.0, 2.0, 20.0))
+    assert slowing.ratio == 2.0
+    assert slowing.extra == 2.0
+    with pytest.raises(ValueError, match="its own to compare"):
+        Row("x", "ms", (2.0, 4.0), "bare", (1.0,))
+
+
 def test_a_ratio_needs_something_to_compare_with() -> None:
     with pytest.raises(ValueError, match="needs that something"):
         Row("x", "ms", (1.0,), limits=(Limit(Measure.RATIO, 1.5),))
