@@ -95,6 +95,8 @@ class Caller:
 
     def _note_birth(self, raw: str) -> None:
         """A birth date given before it was asked for is kept, not asked again (S4)."""
+        if self._call.masked(raw) == raw:
+            return
         today = self._call.desk.clock.now().date()
         found = mask_text(raw, today=today).found
         if not any(secret.kind is Secret.BIRTH for secret in found):

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from livekit.agents import ModelSettings, llm
 from livekit.agents.llm import ToolChoice
 
-from wonmu.call.context import for_model, request_of
-from wonmu.call.models import MODEL_ERRORS, PluginRung
+from wonmu.call.context import for_model, messages_of, wire_of
+from wonmu.call.models import MODEL_ERRORS, LastRung, PluginRung
 from wonmu.call.moves import AskModel, Move, SayText, StaySilent, UseTool
 from wonmu.call.voice import Utterance, words_of
 from wonmu.errors import ModelFailure
 from wonmu.model import ladder
-from wonmu.model.offline import BuiltinRung
-from wonmu.model.port import Rung
+from wonmu.model.port import ChatRequest, Rung, Tool
 from wonmu.policy.claims import Blocked, check_sentence, looks_like_tool_call
 from wonmu.policy.emergency import red_flag
 from wonmu.policy.proposals import find_proposal
@@ -42,6 +41,9 @@ class DeskVoice:
     call: Call
     hidden_tools: frozenset[str] = frozenset()
     """Tools that only code may call; they are never offered to a model."""
+
+    _wired: tuple[list[llm.Tool], tuple[Tool, ...]] | None = None
+    """The tools last offered, and how they look on the wire."""
 
     # What a kind of agent decides for itself -------------------------------------------------
 
@@ -179,15 +181,16 @@ class DeskVoice:
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], choice: ToolChoice
     ) -> AsyncGenerator[ladder.Piece, None]:
         desk = self.call.desk
-        context = for_model(chat_ctx, self.situation())
-        request = request_of(context, tools, choice)
+        context = for_model(chat_ctx, self.situation(), self.call.copies)
+        # A plugin writes its own messages; the built-in model's are made when it is asked.
+        request = ChatRequest((), self._wire(tools), choice)
         rungs: list[Rung] = [
             PluginRung(model, context, tools, choice) if isinstance(model, llm.LLM) else model
             for model in desk.models
         ]
         names = request.tool_names()
         answer = ladder.answer(
-            [*rungs, BuiltinRung()],
+            [*rungs, LastRung(lambda: messages_of(context))],
             request,
             desk.limits,
             self._model_failed,
@@ -198,6 +201,11 @@ class DeskVoice:
         async with aclosing(answer) as pieces:
             async for piece in pieces:
                 yield piece
+
+    def _wire(self, tools: list[llm.Tool]) -> tuple[Tool, ...]:
+        if self._wired is None or self._wired[0] != tools:
+            self._wired = tools, wire_of(tools)
+        return self._wired[1]
 
     def _model_failed(self, failure: ModelFailure, following: str | None) -> None:
         data = {"reason": failure.fault.value, "model": failure.model, "to": following}

@@ -6,15 +6,16 @@ becomes a rung. Nothing here decides what a model may do.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from livekit.agents import APIConnectOptions, APIError, llm
 from livekit.agents.llm import ToolChoice
 
 from wonmu.loop import outside
-from wonmu.model.port import ChatRequest, Delta, Done, TextDelta, ToolCallDelta
+from wonmu.model.offline import BuiltinRung
+from wonmu.model.port import ChatRequest, Delta, Done, Message, TextDelta, ToolCallDelta
 
 AnyModel = llm.LLM[Any]
 
@@ -58,6 +59,17 @@ class PluginRung:
                         yield ToolCallDelta(calls, call.call_id, call.name, call.arguments)
                         calls += 1
             yield Done("tool_calls" if calls else "stop")
+
+
+@dataclass(frozen=True, slots=True)
+class LastRung:
+    """The built-in model; its messages are written only when it is really asked."""
+
+    messages: Callable[[], tuple[Message, ...]]
+    name = BuiltinRung.name
+
+    def open(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        return BuiltinRung().open(replace(request, messages=self.messages()))
 
 
 class NoModel(llm.LLM[str]):

@@ -20,6 +20,7 @@ from livekit.agents.voice.events import SpeechCreatedEvent
 
 from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.caller import Caller
+from wonmu.call.context import MaskedCopies
 from wonmu.call.deps import Desk
 from wonmu.call.floor import Floor
 from wonmu.call.keypad import Keypad
@@ -77,6 +78,8 @@ class Call:
         self.closed = asyncio.Event()
         self.at_close: list[Callable[[], Awaitable[None]]] = []
         """What must be let go before the session closes; the last one first."""
+        self.copies = MaskedCopies(self.masked)
+        self._masked: dict[str, str] = {}
         self._channel = channel
         self._span = ""
         self._last: Utterance | None = None
@@ -96,7 +99,11 @@ class Call:
 
     def masked(self, text: str) -> str:
         """Text as it may leave the process (N8)."""
-        return mask_text(text, today=self.desk.clock.now().date()).text
+        known = self._masked.get(text)
+        if known is None:
+            known = mask_text(text, today=self.desk.clock.now().date()).text
+            self._masked[text] = known
+        return known
 
     # Life ----------------------------------------------------------------------------------
 

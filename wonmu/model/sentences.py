@@ -12,6 +12,7 @@ import re
 _END = re.compile(
     r"(?:(?<![A-Za-z0-9])\.|[?!…。？！])[.?!…。？！]*[\"'”’)\]]*|(?<=[A-Za-z0-9])\.(?=\s)|\n"
 )
+_SIGN = re.compile(r"[.?!…。？！\n]")
 _LATIN_DOT = re.compile(r"[A-Za-z]\.$")
 _WORDS = re.compile(r"\w")
 _HELD_OPENINGS = ("{", "[", "`", "<")
@@ -26,7 +27,11 @@ class SentenceCutter:
 
     def feed(self, text: str) -> list[str]:
         """The sentences that ``text`` completed."""
+        # Most deltas end nothing; a dot ends a sentence only with the white space after it.
+        unended = _SIGN.search(self._rest[-1:] + text) is None
         self._rest += text
+        if unended and len(self._rest) <= self._longest:
+            return []
         done: list[str] = []
         while not self._held():
             cut = self._cut()
