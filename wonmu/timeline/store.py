@@ -1,9 +1,11 @@
 """The store of all timelines: append-only, one row an event (E1, E5, N7).
 
 An event costs the talk one append to a queue. A background task writes everything that has
-queued up in one transaction as soon as the loop is free. Stored events are never changed or
-deleted; the database refuses it. A disk that fails never stops a call: events wait in memory,
-``failed`` is set, and writing is tried again.
+queued up in one transaction: when the agent waits for the caller, when the call ends, and
+otherwise ``WRITE_SECONDS`` after an event, so that no write
+competes with the answer to a caller. Stored events are never changed or deleted; the database
+refuses it. A disk that fails never stops a call: events wait in memory, ``failed`` is set, and
+writing is tried again.
 
 Event data is JSON: what is not comes back as its text (a tuple as a list). Log lines of this
 module carry kinds and numbers of events only, never their data.
@@ -38,6 +40,11 @@ log = logging.getLogger(__name__)
 BATCH = 2_000
 """Events a transaction at most, so that a long queue does not hold the write lock for long."""
 
+WRITE_SECONDS = 0.25
+"""Loop seconds that an event may wait for company; what a killed process can lose."""
+
+_WRITE_NOW = frozenset({Kind.TURN_WAITING, Kind.CALL_ENDED})
+
 _DISK = (SQLAlchemyError, OSError)
 
 
@@ -67,6 +74,7 @@ class TimelineStore:
         self._wake = asyncio.Event()
         self._stored = asyncio.Event()
         self._lock = asyncio.Lock()
+        self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         self._task = asyncio.get_running_loop().create_task(self._run(), name="timeline-store")
 
@@ -89,7 +97,10 @@ class TimelineStore:
             self._queue.extend(recorder.events[queued : event.seq])
             queued = event.seq
             self._stored.clear()
-            self._wake.set()
+            if event.kind in _WRITE_NOW:
+                self._wake.set()
+            elif self._timer is None:
+                self._timer = asyncio.get_running_loop().call_later(WRITE_SECONDS, self._due)
 
         if recorder.events:
             take(recorder.events[-1])
@@ -113,6 +124,8 @@ class TimelineStore:
         if self._closed:
             return len(self._queue)
         self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
         with outside():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(limit_seconds):
@@ -155,6 +168,10 @@ class TimelineStore:
                     return (await connection.execute(query)).all()
         except (SQLAlchemyError, OSError) as error:
             raise StoreFailure(f"the timeline could not be read: {_cause(error)}") from error
+
+    def _due(self) -> None:
+        self._timer = None
+        self._wake.set()
 
     async def _run(self) -> None:
         """Write whenever something is queued; after a failure wait, then try again."""
