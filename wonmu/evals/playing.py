@@ -84,11 +84,16 @@ def play_talk(
     return talk, (status, tuple(events))
 
 
-def judged(hospital: Hospital, talk: Talk, played: Round, data: Path) -> Played:
-    """The call beside what the stores hold now, with every check run."""
+def judged(
+    hospital: Hospital, talk: Talk, played: Round, data: Path, sent: Sequence[str] = ()
+) -> Played:
+    """The call beside what the stores hold now, with every check run.
+
+    ``sent``: what a model of another process was asked.
+    """
     status, events = played
     inbox, records = stored(hospital, data)
-    report = run_checks(view_of(hospital, talk, events, inbox, records))
+    report = run_checks(view_of(hospital, talk, events, inbox, records, sent))
     return Played(talk, status, events, inbox, records, report)
 
 

@@ -20,9 +20,11 @@ from wonmu.hospital.hours import Calendar
 from wonmu.korean.numbers import BirthOk, birth_from_keys
 from wonmu.timeline.events import Event
 from wonmu.timeline.spoken import birth_spellings
-from wonmu.timeline.view import AppointmentRow, CallView, InboxRow, Scope
+from wonmu.timeline.view import AppointmentRow, CallView, InboxRow, ModelRequest, Scope
 
 Row = Mapping[str, Any]
+_AFTER_ALL = 1_000_000
+"""A number above that of any event."""
 
 
 def view_of(
@@ -31,8 +33,12 @@ def view_of(
     events: Sequence[Event],
     inbox: Sequence[Row],
     records: Sequence[Row],
+    sent: Sequence[str] = (),
 ) -> CallView:
-    """Everything the checks may ask for in a text call with the built-in model."""
+    """Everything the checks may ask for in a text call. ``sent``: requests to a model, as text.
+
+    When each was sent is not known, so they are held against N8 alone, which needs no moment.
+    """
     return CallView(
         events=tuple(events),
         inbox=tuple(InboxRow.from_json(row) for row in inbox),
@@ -40,6 +46,7 @@ def view_of(
         scope=scope_of(hospital, moment_of(talk.now)),
         secrets=_secrets(hospital, records),
         private=_private(talk, inbox, records),
+        model_requests=tuple(ModelRequest(_AFTER_ALL, text) for text in sent),
         names=_names(hospital),
         modes=_modes(hospital),
     )
