@@ -21,7 +21,7 @@ from wonmu.call.flows.who import nobody, party_of, who_is
 from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.insurance import Insurance, insurance_question
-from wonmu.call.tasks.wishes import FirstWish, with_asides
+from wonmu.call.tasks.wishes import FirstWish, or_named, with_asides
 from wonmu.hospital.config import DoctorChoiceRule
 from wonmu.identity.facts import Level
 from wonmu.policy.evidence import really_said
@@ -44,7 +44,7 @@ class Wanted:
 async def create(call: Call, ctx: RunContext[None], wanted: Wanted) -> Status:
     """Run one booking; says how it ended and returns it."""
     opened = _still_open(call, wanted)
-    said = wanted.first
+    said = or_named(call, wanted.first)
     if opened is not None:
         said = _said_now(call, said)
     else:

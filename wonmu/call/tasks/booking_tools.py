@@ -8,7 +8,7 @@ from livekit.agents import RunContext, llm
 from pydantic import Field
 
 from wonmu.booking.result import ExitCode
-from wonmu.call.tasks.wishes import FirstWish
+from wonmu.call.tasks.wishes import FirstWish, or_named
 from wonmu.call.tools.base import Arguments, desk_tool
 from wonmu.policy.evidence import really_said
 from wonmu.policy.intent import Intent, read_intent
@@ -59,7 +59,7 @@ def booking_tools(call: Call, work: BookingWork) -> list[llm.Tool]:
             _of(call, arguments.doctor, closed=("상관없음",)),
             _whole_turn(call, _of(call, arguments.when)),
         )
-        await work.wish(parts)
+        await work.wish(or_named(call, parts))
         return Status.SUCCESS
 
     async def choose_time(ctx: RunContext[None], arguments: ChooseTime) -> Status:

@@ -91,6 +91,17 @@ def with_asides(call: Call, first: FirstWish) -> FirstWish:
     return first
 
 
+def or_named(call: Call, first: FirstWish) -> FirstWish:
+    """The wish as a model handed it in; if it handed in nothing, what the last turn names (S4).
+
+    A model that calls the right tool with empty hands must not make the caller say it again.
+    """
+    last = call.state.last
+    if last is None or first != FirstWish():
+        return first
+    return _named(call, last.text)
+
+
 def _over(first: FirstWish, later: FirstWish) -> FirstWish:
     return FirstWish(
         later.department or first.department,
