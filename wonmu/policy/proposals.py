@@ -129,11 +129,17 @@ _GOODBYE = re.compile(
     r"(?:네|예|아니요|아뇨|없어요|없습니다|괜찮아요|됐어요|감사합니다|고맙습니다|그럼)*"
     r"(?:수고하세요|수고하십시오|들어가세요|안녕히계세요|끊을게요|끊어도돼요|끊으세요|끊어주세요)"
 )
+# "없어요" answers "is there nothing more?" and not yet "may we end?": the question comes again.
+_NOTHING_MORE = re.compile(
+    r"(?:네|예|아니요|아니|아뇨|이제|더|따로|다른건)*(?:없어요|없습니다|없는데요|없네요|없어)"
+)
 
 
 def _read(words: str, action: Action) -> Answer:
     folded = fold(words)
     if _HESITATION.fullmatch(folded):
+        return Answer.REPEAT
+    if action is Action.END_CALL and _NOTHING_MORE.fullmatch(folded):
         return Answer.REPEAT
     if action is Action.END_CALL and _GOODBYE.fullmatch(folded):
         return Answer.YES
