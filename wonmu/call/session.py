@@ -132,8 +132,9 @@ class Call:
 
     def say_goodbye(self, why: str, line: str, /, **values: Value) -> None:
         """Latch the call, then say the one planned goodbye; the call closes after it."""
+        goodbye = Utterance(self.lines.fill(line, values), line=line, final=True)
         self.end(TerminalReason.CALL_ENDING, why)
-        self.speak(Utterance(self.lines.fill(line, values), line=line, final=True))
+        self.speak(goodbye)
 
     def end_at_limit(self, why: str) -> None:
         """Part politely from a call that leads nowhere (R128)."""
