@@ -62,7 +62,7 @@ class Caller:
         self._read_proposal(state.proposals.caller_turn(text, turn.after))
         if red_flag(text) is None:
             self._say_owed()
-        call.reply(call.session.generate_reply(user_input=text, input_modality="text"))
+        call.ask(words=text)
 
     def chooses(self, choice: Choice) -> None:
         """A key of the menu: a turn without words (T6)."""
@@ -75,12 +75,9 @@ class Caller:
         self._read_proposal(state.proposals.drop())
         self._say_owed()
         if choice.action is None:
-            reply = call.session.generate_reply(
-                user_input=choice.words, tool_choice="none", input_modality="text"
-            )
+            call.ask(words=choice.words, tools="none")
         else:
-            reply = call.session.generate_reply(input_modality="text")
-        call.reply(reply)
+            call.ask()
 
     def talks_over(self) -> None:
         """A key breaks into what is being said, if anything is."""

@@ -12,9 +12,9 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Literal, TypeVar
 
-from livekit.agents import AgentSession, RunContext
+from livekit.agents import NOT_GIVEN, AgentSession, RunContext
 from livekit.agents.voice import SpeechHandle
 from livekit.agents.voice.events import SpeechCreatedEvent
 
@@ -53,6 +53,9 @@ T = TypeVar("T")
 
 WRITE_SECONDS = 3.5
 """Longest wait for a write at a hang-up: one request to the record system and our own insert."""
+HANDOVER_SECONDS = 0.05
+"""Between two tries to have a turn answered while the talk changes hands."""
+
 CLOSE_SECONDS = 4.0
 """Longest wait for the session to close after a hang-up; N7 allows five."""
 
@@ -202,14 +205,9 @@ class Call:
     def answer_again(self) -> None:
         """Let the agent that now has the talk answer the caller's last words (S7)."""
         last = self.state.fresh = self.state.last
+        known = last is None or self._remembers(last.text)
         # "auto": inside a tool LiveKit would otherwise forbid tools in this reply.
-        if last is None or self._remembers(last.text):
-            handle = self.session.generate_reply(tool_choice="auto", input_modality="text")
-        else:
-            handle = self.session.generate_reply(
-                user_input=last.text, tool_choice="auto", input_modality="text"
-            )
-        self.reply(handle)
+        self.ask(words=None if known or last is None else last.text, tools="auto")
 
     def _remembers(self, words: str) -> bool:
         """Whether the agent that has the talk knows the caller's last words.
@@ -221,12 +219,38 @@ class Call:
         said = [item for item in items if item.type == "message" and item.role == "user"]
         return bool(said) and said[-1].text_content == words
 
-    def reply(self, handle: SpeechHandle) -> None:
-        """A reply to the caller's turn was asked for."""
+    def ask(
+        self, *, words: str | None = None, tools: Literal["auto", "none"] | None = None
+    ) -> None:
+        """Ask the agent that has the talk for a reply. ``words``: the caller's, if not known yet.
+
+        While the talk changes hands LiveKit refuses to schedule anything; the floor is held and
+        it is asked again a moment later, so that words said into a handover are answered.
+        """
+        try:
+            handle = self.session.generate_reply(
+                user_input=words if words is not None else NOT_GIVEN,
+                tool_choice=tools if tools is not None else NOT_GIVEN,
+                input_modality="text",
+            )
+        except RuntimeError:
+            self._ask_later(words, tools)
+            return
         # The model node starts before the speech is current, so it cannot ask LiveKit which
         # speech it writes for; the reply's utterance is laid out for it here.
         self.state.replying = Utterance("", turn=self.state.turn)
         self.voice.announce(handle, self.state.replying)
+
+    def _ask_later(self, words: str | None, tools: Literal["auto", "none"] | None) -> None:
+        if self.state.latch.closed or self._ending is not None:
+            return
+        self.floor.hold("handover")
+
+        def again() -> None:
+            self.ask(words=words, tools=tools)
+            self.floor.release("handover")
+
+        asyncio.get_running_loop().call_later(HANDOVER_SECONDS, again)
 
     def press(self, key: str) -> None:
         """One key of the keypad."""

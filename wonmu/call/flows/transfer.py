@@ -109,7 +109,7 @@ def _tell(call: Call, end: TransferEnd) -> None:
         case Outcome.OUTSIDE_HOURS:
             _tell_hours(call, to)
         case Outcome.FAILED if end.reason == "no_line":
-            call.say("transfer.no_line")
+            call.say("transfer.unavailable")
         case Outcome.FAILED:
             call.say("transfer.failed")
         case Outcome.DECLINED:
