@@ -32,6 +32,8 @@ from wonmu.errors import InputError
 from wonmu.evals.fields import Fields
 from wonmu.hospital.source import Plain, read_source
 from wonmu.timeline.events import Kind, Status
+from wonmu.transfer.plan import attempts_in
+from wonmu.transfer.simulated import Attempt
 
 NOW = "2026-12-01T10:00+09:00"
 """A Tuesday on which both demo hospitals are open."""
@@ -44,7 +46,8 @@ EXPECT_FIELDS = (
     *("inbox", "events", "never", "said", "not_said", "said_times", "ended", "status"),
 )
 FIELDS = (
-    *("title", "hospital", "caller", "now", "faults", "before", "lines", "expect", "open_bug"),
+    *("title", "hospital", "caller", "now", "faults", "staff", "before", "lines", "expect"),
+    "open_bug",
 )
 
 
@@ -95,7 +98,11 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """One file. ``before``: earlier calls on its data. ``open_bug``: why it is known to fail."""
+    """One file.
+
+    ``before``: earlier calls on its data. ``staff``: what happens each time the desk is dialled;
+    empty: there is no line to the desk. ``open_bug``: why it is known to fail.
+    """
 
     path: Path
     title: str
@@ -104,6 +111,7 @@ class Dialogue:
     expect: Expect
     before: tuple[Talk, ...] = ()
     faults: FaultPlan | None = None
+    staff: tuple[Attempt, ...] = ()
     open_bug: str | None = None
 
 
@@ -123,6 +131,7 @@ def load_dialogue(path: Path) -> Dialogue:
         expect=_expect(expect),
         before=tuple(_earlier(each) for each in fields.each("before")),
         faults=_faults(path, fields),
+        staff=_staff(path, fields),
         open_bug=fields.maybe_text("open_bug"),
     )
 
@@ -147,11 +156,20 @@ def _faults(path: Path, fields: Fields) -> FaultPlan | None:
         return None
     if isinstance(fields.values["faults"], str):
         raise fields.wrong("faults", "must be a list of rules; see docs/faults-file.md")
+    return faults_in(path, _node(path, "faults"))
+
+
+def _staff(path: Path, fields: Fields) -> tuple[Attempt, ...]:
+    return attempts_in(path, _node(path, "staff")) if "staff" in fields.values else ()
+
+
+def _node(path: Path, name: str) -> yaml.Node:
+    """The written form of a field, for the readers of files that hold nothing else."""
     root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
     if not isinstance(root, yaml.MappingNode):
-        raise fields.wrong("faults", "must be a list of rules")
-    node = next(value for key, value in root.value if key.value == "faults")
-    return faults_in(path, node)
+        raise InputError(f"{path}: {name} must be a field of the dialogue")
+    nodes: dict[str, yaml.Node] = {key.value: value for key, value in root.value}
+    return nodes[name]
 
 
 def _expect(fields: Fields) -> Expect:

@@ -27,10 +27,13 @@ from wonmu.evals.views import view_of
 from wonmu.hospital.config import Hospital
 from wonmu.ids import IdSource, RandomIds
 from wonmu.loop import INSTANT, LoopClock, run
+from wonmu.model.port import Rung
 from wonmu.office import emr_file
 from wonmu.timeline.checks import run_checks
 from wonmu.timeline.events import Event
 from wonmu.timeline.view import Report
+from wonmu.transfer.port import StaffLine
+from wonmu.transfer.simulated import ScriptedLine
 
 Row = Mapping[str, Any]
 
@@ -59,7 +62,10 @@ def play_dialogue(dialogue: Dialogue, ids: IdSource | None = None) -> tuple[Play
     with tempfile.TemporaryDirectory(prefix="wonmu-dialogue-") as folder:
         data = Path(folder)
         rounds = [play_talk(hospital, talk, data, source, faults=None) for talk in dialogue.before]
-        rounds.append(play_talk(hospital, dialogue.talk, data, source, faults=dialogue.faults))
+        staff = ScriptedLine(dialogue.staff) if dialogue.staff else None
+        rounds.append(
+            play_talk(hospital, dialogue.talk, data, source, faults=dialogue.faults, staff=staff)
+        )
         return tuple(judged(hospital, talk, round_, data) for talk, round_ in rounds)
 
 
@@ -73,14 +79,19 @@ def play_talk(
     ids: IdSource,
     *,
     faults: FaultPlan | None = None,
+    staff: StaffLine | None = None,
     model: str = "builtin",
+    models: tuple[Rung, ...] | None = None,
 ) -> tuple[Talk, Round]:
-    """One call on ``data``: its exit status and its events."""
+    """One call on ``data``: its exit status and its events.
+
+    ``models``: scripted models in place of the one that ``model`` names.
+    """
     events: list[Event] = []
     options = ChatOptions(hospital=hospital.id, caller=talk.caller, now=talk.now, model=model)
-    plan = CallPlan(hospital, caller_of(talk.caller), options, faults, ids)
+    plan = CallPlan(hospital, caller_of(talk.caller), options, faults, ids, staff)
     lines = Script(list(talk.lines))
-    status = run(lambda: play(plan, lines, events.append, data), speed=INSTANT)
+    status = run(lambda: play(plan, lines, events.append, data, models), speed=INSTANT)
     return talk, (status, tuple(events))
 
 
