@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wonmu.timeline.checks.people import tools_on_hold
 from wonmu.timeline.events import Event, Kind
 from wonmu.timeline.reading import WORK_ACTIONS, Events, of, text, verdict
 from wonmu.timeline.view import CallView, Check, Violation
@@ -28,7 +29,12 @@ _ENDS = (Kind.TOOL_ENDED, Kind.TASK_LEFT)
 
 
 def check(view: CallView) -> tuple[Violation, ...]:
-    return (*_overlaps(view.events), *_touched_by_verdict(view.events), *_touched_by_mode(view))
+    return (
+        *_overlaps(view.events),
+        *_touched_by_verdict(view.events),
+        *_touched_by_mode(view),
+        *tools_on_hold(view.events),
+    )
 
 
 def _overlaps(events: Events) -> Iterator[Violation]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from wonmu.timeline.checks.people import strangers_told
 from wonmu.timeline.events import PERSONAL, Event, Kind
 from wonmu.timeline.masking import masked
 from wonmu.timeline.reading import before, of, squeezed, text
@@ -22,7 +23,7 @@ def check_identity(view: CallView) -> tuple[Violation, ...]:
         raise NotChecked("no strings of the record system were given")
     verified = _verified_at(view)
     spoken = tuple(_spoken_secrets(view, verified))
-    return (*spoken, *_requested_secrets(view, verified))
+    return (*spoken, *strangers_told(view.events), *_requested_secrets(view, verified))
 
 
 def check_private(view: CallView) -> tuple[Violation, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wonmu.timeline.checks.people import silent_holds
 from wonmu.timeline.events import Event, Kind
 from wonmu.timeline.reading import Events, flag, heard
 from wonmu.timeline.view import CallView, Check, Violation
@@ -20,7 +21,7 @@ _OVER = frozenset({Kind.HANGUP, Kind.CALL_ENDED})
 
 
 def check(view: CallView) -> tuple[Violation, ...]:
-    return tuple(_violations(view.events))
+    return (*_violations(view.events), *silent_holds(view.events, QUIET_SECONDS))
 
 
 def silences(events: Events) -> Iterator[tuple[Event, Event]]:
@@ -50,4 +51,4 @@ def _starts_wait(event: Event) -> bool:
 def _is_sound(event: Event) -> bool:
     if event.kind is Kind.AGENT_SAID:
         return bool(heard(event))
-    return event.kind is Kind.AGENT_SPEAKING
+    return event.kind in (Kind.AGENT_SPEAKING, Kind.TRANSFER_HOLD)

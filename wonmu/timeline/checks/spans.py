@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from wonmu.timeline.checks.people import lost_request, unsettled
 from wonmu.timeline.events import SPANS, Event, Kind
 from wonmu.timeline.reading import Events, of, text
 from wonmu.timeline.view import CallView, Check, NotChecked, Violation
@@ -22,6 +23,7 @@ _ENDS = {end: start for start, end in SPANS.items()}
 def check(view: CallView) -> tuple[Violation, ...]:
     events = view.events
     found = (*_whole(events), *_spans(events), *_closing(events), *_stored(view))
+    found = (*found, *unsettled(events), *lost_request(events))
     if not found and view.inbox is None:
         raise NotChecked("the inbox was not given, so a lost request would not show")
     return found

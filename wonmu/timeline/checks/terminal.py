@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wonmu.timeline.checks.people import words_after_join
 from wonmu.timeline.events import Event, Kind
 from wonmu.timeline.reading import Events, after, before, flag, of, text, verdict
 from wonmu.timeline.view import CallView, Check, Violation
@@ -19,12 +20,16 @@ _RUNS = (
     Kind.BOOKING_READBACK,
     Kind.BOOKING_CONSENT,
     Kind.BOOKING_COMMITTED,
+    Kind.TRANSFER_STARTED,
+    Kind.TRANSFER_BRIEFED,
+    Kind.TRANSFER_HOLD,
 )
 
 
 def check(view: CallView) -> tuple[Violation, ...]:
     latches = of(view.events, Kind.TERMINAL_LATCHED)
-    return tuple(_violations(view.events, latches[0])) if latches else ()
+    found = tuple(_violations(view.events, latches[0])) if latches else ()
+    return (*found, *words_after_join(view.events))
 
 
 def _violations(events: Events, latch: Event) -> Iterator[Violation]:

@@ -6,6 +6,7 @@ does not know needs the evidence of an agreed ending.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from wonmu.timeline.events import Event, Kind
@@ -37,6 +38,7 @@ _NOTE_CODES = _PERSON_CODES | frozenset(
 _IDENTITY = Kind.IDENTITY_SETTLED
 _NOBODY = frozenset({"ambiguous", "incomplete", "escalated", "error"})
 """Identity that was not established: automatic handling stops and a note is left (T11)."""
+_STAFF = re.compile("상담원|상담사|직원|담당자|원무과|간호사|사람|선생님|원장님|연결|통화")
 _RECEIPTS = (Kind.BOOKING_COMMITTED, Kind.MEMO_STORED)
 
 
@@ -52,9 +54,20 @@ def _violations(events: Events) -> Iterator[Violation]:
     for transfer in of(events, Kind.TRANSFER_SETTLED):
         if not _person_wanted(events, transfer.seq, _PERSON_CODES, "by_person"):
             yield Violation(Check.N4, "a transfer that nobody asked for", transfer.seq)
+    yield from _dialled_twice(events)
     for note in of(events, Kind.MEMO_STORED):
         if not _note_wanted(events, note):
             yield Violation(Check.N4, "a note that nobody asked for", note.seq)
+
+
+def _dialled_twice(events: Events) -> Iterator[Violation]:
+    """Each dialling has a request of its own, made after the one before (R116)."""
+    since = 0
+    for started in of(events, Kind.TRANSFER_STARTED):
+        fresh = [event for event in events if event.seq > since]
+        if not _person_wanted(fresh, started.seq, _PERSON_CODES, "by_person"):
+            yield Violation(Check.N4, "a person was dialled without a request", started.seq)
+        since = started.seq
 
 
 def _end_fault(past: Events, reason: str) -> str:
@@ -92,9 +105,16 @@ def _note_wanted(events: Events, note: Event) -> bool:
     return (
         wanted
         or bool(asked)
+        or _named_staff(events, note.seq)
         or bool(before(events, note.seq, Kind.EMR_FAILED, Kind.TRANSFER_SETTLED))
         or any(text(e, "outcome") in _NOBODY for e in before(events, note.seq, _IDENTITY))
     )
+
+
+def _named_staff(events: Events, seq: int) -> bool:
+    """The caller spoke of the people of the desk; a hang-up can come before any verdict."""
+    turns = before(events, seq, Kind.CALLER_HEARD)
+    return any(_STAFF.search(text(turn, "text")) for turn in turns)
 
 
 def _person_wanted(events: Events, seq: int, codes: frozenset[str], *verdicts: str) -> bool:
