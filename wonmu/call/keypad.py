@@ -53,7 +53,7 @@ class Keypad:
             return
         self._call.silence.broken()
         collector = self._collector
-        if collector is None:
+        if collector is None or self._call.menu.repeats(key):
             self._call.menu.press(key)
             return
         data: dict[str, object] = {"masked": "•", "used": True}

@@ -82,7 +82,7 @@ class Menu:
             followed.cancel()
             self._call.floor.release("menu")
             self._dropped()
-        elif self._menu is None or self._bounced(key):
+        elif self._menu is None or self.repeats(key):
             self._dropped()
         elif self._in_task() or self._call.recorder.is_open(Kind.TOOL_STARTED):
             self._at_work(self._menu, key)
@@ -103,7 +103,8 @@ class Menu:
     def _entry(self, menu: KeypadMenu, key: str) -> MenuEntry | None:
         return menu.entry(int(key)) if key.isdigit() else None
 
-    def _bounced(self, key: str) -> bool:
+    def repeats(self, key: str) -> bool:
+        """Whether this is still the press that chose, not an answer to what follows it."""
         last, at = self._chosen
         soon = asyncio.get_running_loop().time() - at < BOUNCE_SECONDS
         return soon and key in (last, "#")

@@ -271,11 +271,14 @@ class IdentityRules(Settings):
 
 
 class KeypadRules(Settings):
-    """``first_seconds``: wait for a first digit; ``between_seconds``: pause that ends it."""
+    """``first_seconds``: wait for a first digit; ``between_seconds``: pause that ends an entry.
+
+    The pause stays below the 4 s after which a caller who waits must hear something (N11).
+    """
 
     digits: Literal[6, 8] = 6
     first_seconds: Seconds = 8.0
-    between_seconds: Seconds = 4.0
+    between_seconds: Annotated[float, Field(gt=0, lt=4, allow_inf_nan=False)] = 3.5
 
 
 class MenuAction(StrEnum):

@@ -124,8 +124,7 @@ class TimelineStore:
         if self._closed:
             return len(self._queue)
         self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
+        self._disarm()
         with outside():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(limit_seconds):
@@ -173,11 +172,18 @@ class TimelineStore:
         self._timer = None
         self._wake.set()
 
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
     async def _run(self) -> None:
         """Write whenever something is queued; after a failure wait, then try again."""
         while True:
             await self._wake.wait()
             self._wake.clear()
+            # What it would have written goes now; left armed, it would cut into a later answer.
+            self._disarm()
             async with self._lock:
                 done = await self._write_queue()
             if not done:
