@@ -21,9 +21,11 @@ from timeline_calls import booking_lines, build
 from wonmu.clock import SEOUL, FixedClock
 from wonmu.errors import InputError, StoreFailure
 from wonmu.ids import CallId, CountingIds
+from wonmu.loop import INSTANT
+from wonmu.loop import run as loop_run
 from wonmu.timeline.events import Event, Kind, Status
 from wonmu.timeline.record import Recorder
-from wonmu.timeline.store import TimelineStore
+from wonmu.timeline.store import WRITE_SECONDS, TimelineStore
 from wonmu.timeline.tables import MIGRATIONS, metadata
 
 pytestmark = pytest.mark.service
@@ -287,9 +289,11 @@ import asyncio, sys
 from datetime import datetime
 from wonmu.clock import SEOUL, FixedClock
 from wonmu.ids import CallId, CountingIds
+from wonmu.loop import INSTANT
+from wonmu.loop import run as loop_run
 from wonmu.timeline.events import Kind
 from wonmu.timeline.record import Recorder
-from wonmu.timeline.store import TimelineStore
+from wonmu.timeline.store import WRITE_SECONDS, TimelineStore
 
 async def main():
     store = await TimelineStore.open(sys.argv[1])
@@ -366,3 +370,27 @@ def test_host_time_zone_changes_nothing(tmp_path: Path) -> None:
             env={**os.environ, "TZ": zone}, capture_output=True, text=True, check=True,
         )  # fmt: skip
         assert done.stdout.strip() == "2026-12-01T01:00:00+00:00"
+
+
+def test_events_wait_for_the_agent_to_wait_but_not_for_long(tmp_path: Path) -> None:
+    """A write in the middle of a turn would compete with the answer to the caller."""
+
+    async def main() -> list[float]:
+        store = await TimelineStore.open(str(tmp_path / "t.sqlite"))
+        loop = asyncio.get_running_loop()
+        rec = recorder()
+        rec.add_sink(store.sink(rec))
+        waited = []
+        for more in ((), (Kind.TURN_WAITING,)):
+            began = loop.time()
+            for kind in (Kind.CALLER_HEARD, *more):
+                rec.write(kind, {"turn": 1})
+            await asyncio.wait_for(store.stored(), 5)
+            waited.append(loop.time() - began)
+        assert len(await store.events(rec.call_id)) == 3
+        await store.close()
+        return waited
+
+    lone, with_waiting = loop_run(main, speed=INSTANT)
+    assert lone == pytest.approx(WRITE_SECONDS, abs=0.05)
+    assert with_waiting < WRITE_SECONDS / 2
