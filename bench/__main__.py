@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -25,10 +26,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = options.only or [each.name for each in FIGURES]
     rows = [row for each in FIGURES if each.name in wanted for row in _measured(each)]
     sys.stdout.write(table(rows) + "\n")
+    if (load := busy()) is not None:
+        sys.stdout.write(f"{load}; compare ratios and processor time, not seconds\n")
     if options.json is not None:
         numbers = json.dumps([row.to_json() for row in rows], ensure_ascii=False, indent=1)
         Path(options.json).write_text(numbers + "\n", encoding="utf-8")
     return 0 if all(row.ok for row in rows) else 1
+
+
+def busy() -> str | None:
+    """A sentence when other work kept the machine's cores busy during the last minutes."""
+    cores = os.cpu_count() or 1
+    recent = os.getloadavg()[1]
+    # Measuring itself keeps one core busy.
+    return f"the machine was busy (load {recent:.1f} on {cores} cores)" if recent > cores else None
 
 
 def _measured(each: Figure) -> list[Row]:
