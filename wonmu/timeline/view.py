@@ -141,6 +141,14 @@ class CallView:
         return tuple(row for row in rows if row.call_id == self.call_id and row.kind in kinds)
 
 
+def is_cancellation(view: CallView, commit: Event) -> bool:
+    """Whether a commit cancels. The record decides; the event's word counts only without one."""
+    for row in view.inbox or ():
+        if row.key == commit.data.get("key"):
+            return row.kind == "cancel_request"
+    return commit.data.get("act") == "cancel"
+
+
 class Check(StrEnum):
     """The eleven things that must never happen."""
 

@@ -12,9 +12,15 @@ from collections.abc import Iterator
 from wonmu.timeline.events import Event, Kind
 from wonmu.timeline.reading import before, heard, number, of, spoken_turns, squeezed, text
 from wonmu.timeline.spoken import says_start
-from wonmu.timeline.view import CallView, Check, InboxRow, NotChecked, Violation
-
-_BOOKINGS = frozenset({"booking_request"})
+from wonmu.timeline.view import (
+    REQUEST_KINDS,
+    CallView,
+    Check,
+    InboxRow,
+    NotChecked,
+    Violation,
+    is_cancellation,
+)
 
 
 def check(view: CallView) -> tuple[Violation, ...]:
@@ -26,10 +32,10 @@ def check(view: CallView) -> tuple[Violation, ...]:
 
 def _violations(view: CallView) -> Iterator[Violation]:
     commits = _first_commits(view)
-    for row in view.own_rows(_BOOKINGS):
+    for row in view.own_rows(REQUEST_KINDS):
         if row.key not in commits:
             yield Violation(Check.N1, f"record {row.key} has no booking.committed")
-    rows = {row.key: row for row in view.own_rows(_BOOKINGS)}
+    rows = {row.key: row for row in view.own_rows(REQUEST_KINDS)}
     for key, commit in commits.items():
         yield from _chain(view, commit, rows.get(key))
 
@@ -53,8 +59,10 @@ def _chain(view: CallView, commit: Event, row: InboxRow | None) -> Iterator[Viol
         yield Violation(Check.N1, "committed without a consent to its digest", commit.seq)
         return
     consent = consents[-1]
+    # A cancellation takes no time, so nothing was staged for it.
     staged = before(view.events, commit.seq, Kind.BOOKING_STAGED)
-    if not staged or text(staged[-1], "digest") != digest:
+    wrong = not staged or text(staged[-1], "digest") != digest
+    if wrong and not is_cancellation(view, commit):
         yield Violation(Check.N1, "what was staged last is not what was committed", commit.seq)
     readbacks = before(view.events, consent.seq, Kind.BOOKING_READBACK)
     if not readbacks or text(readbacks[-1], "digest") != digest:

@@ -7,7 +7,15 @@ from datetime import datetime
 
 from wonmu.timeline.events import Kind
 from wonmu.timeline.reading import moment, of, text
-from wonmu.timeline.view import REQUEST_KINDS, CallView, Check, NotChecked, Scope, Violation
+from wonmu.timeline.view import (
+    REQUEST_KINDS,
+    CallView,
+    Check,
+    NotChecked,
+    Scope,
+    Violation,
+    is_cancellation,
+)
 
 
 def check(view: CallView) -> tuple[Violation, ...]:
@@ -23,7 +31,7 @@ def _violations(view: CallView, scope: Scope) -> Iterator[Violation]:
             yield Violation(Check.N9, f"staged: {why}", event.seq)
     staged = {text(event, "digest") for event in of(view.events, Kind.BOOKING_STAGED)}
     for event in of(view.events, Kind.BOOKING_COMMITTED):
-        if text(event, "digest") not in staged:
+        if text(event, "digest") not in staged and not is_cancellation(view, event):
             yield Violation(Check.N9, "committed what was never staged", event.seq)
     for row in view.own_rows(REQUEST_KINDS - {"cancel_request"}):
         for why in _faults(scope, row.department, row.doctor, row.start):
