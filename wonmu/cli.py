@@ -114,6 +114,9 @@ def inbox(
     done: Annotated[
         str | None, typer.Option("--done", help="Key of a row that has been worked off")
     ] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", help="Show only the row with this key")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Show what staff has to work off: requests, call-backs, memos.
@@ -122,7 +125,7 @@ def inbox(
     """
     from wonmu.commands.listing import show_inbox
 
-    raise typer.Exit(show_inbox(data, done, json))
+    raise typer.Exit(show_inbox(data, done, json, key))
 
 
 @app.command()

@@ -32,7 +32,8 @@ def show_hospitals(settings: str | None, as_json: bool) -> None:
         _print(describe(hospital), as_json)
 
 
-def show_inbox(data: str, done: str | None, as_json: bool) -> int:
+def show_inbox(data: str, done: str | None, as_json: bool, only: str | None = None) -> int:
+    """All rows, or the one with the key ``only``; ``done`` is worked off first."""
     from wonmu.desk.inbox import FILE_NAME, open_inbox
     from wonmu.desk.records import RequestState, request_json
     from wonmu.ids import BookingKey
@@ -43,7 +44,10 @@ def show_inbox(data: str, done: str | None, as_json: bool) -> int:
             key = BookingKey(done) if done is not None else None
             if key is not None and not await inbox.set_state(key, RequestState.DONE):
                 raise InputError(f"--done {done}: there is no open row with this key")
-            for row in await inbox.rows():
+            rows = [row for row in await inbox.rows() if only in (None, row.key)]
+            if only is not None and not rows:
+                raise InputError(f"--key {only}: there is no row with this key")
+            for row in rows:
                 _print(request_json(row), as_json)
         finally:
             await inbox.close()
