@@ -51,6 +51,10 @@ FIELDS = (
 )
 
 
+_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The parser that has read the file already: the two differ on "되나요?}"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Talk:
     """One call's input. ``caller`` None: the number is withheld. ``lines``: terminal contract."""
@@ -165,7 +169,7 @@ def _staff(path: Path, fields: Fields) -> tuple[Attempt, ...]:
 
 def _node(path: Path, name: str) -> yaml.Node:
     """The written form of a field, for the readers of files that hold nothing else."""
-    root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
     if not isinstance(root, yaml.MappingNode):
         raise InputError(f"{path}: {name} must be a field of the dialogue")
     nodes: dict[str, yaml.Node] = {key.value: value for key, value in root.value}
