@@ -30,6 +30,9 @@ class Choice(StrEnum):
 
 
 _MEMO = re.compile(r"메모|(?:말|내용|용건)\s*(?:만|을|좀)?\s*(?:남기|남겨|전해|전달)")
+_NO_MEMO = re.compile(
+    r"메모\s*(?:는|은|까지|까지는)?\s*(?:말고|(?:필요\s*없|됐|안\s*남겨도\s*되)(?:고|으니까?)요?)"
+)
 _CALL_ME = re.compile(
     r"(?:전화|연락|콜백)\s*(?:을|를|좀|만|으로|로)?\s*(?:다시\s*)?"
     r"(?:주세|주시|줘|달라|부탁|주십|해\s*주|해\s*줘|받을게|받고|요\s*[.!]*$)"
@@ -39,13 +42,14 @@ _NOT_WANTED = re.compile(r"필요\s*없|안\s*(?:해|남겨|주셔)|하지\s*(?:
 
 def read_choice(words: str) -> Reading[Choice]:
     """What the caller takes of the offer."""
+    words = _NO_MEMO.sub("", words)
     reading = read_answer(words)
     if calls_off(words) or (reading.answer is Answer.NO and reading.rest == ""):
         return Got(Choice.NEITHER)
     if read_intent(words) is Intent.PERSON:
         return Not("callback.offer_again")
     refused = bool(_NOT_WANTED.search(words))
-    if _MEMO.search(words) and not re.search(r"메모\s*(?:는|은|도)?\s*(?:말고|필요|안|됐)", words):
+    if _MEMO.search(words) and not refused:
         return Got(Choice.MEMO)
     if _CALL_ME.search(words) and not refused:
         return Got(Choice.CALLBACK)
