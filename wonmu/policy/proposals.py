@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wonmu.korean.answers import Answer, Topic, read_answer
+from wonmu.korean.answers import Answer, Topic, is_bare_yes, read_answer
 from wonmu.policy.verdict import Action
 from wonmu.policy.words import fold, folded_sentences
 
@@ -144,6 +144,9 @@ def _read(words: str, action: Action) -> Answer:
     if action is Action.END_CALL and _GOODBYE.fullmatch(folded):
         return Answer.YES
     reading = read_answer(words, topic=_TOPIC[action])
+    if action is Action.END_CALL and reading.answer is Answer.YES and not is_bare_yes(words):
+        # "예약해 주세요" says yes to an offered booking; to the end of the call it says no.
+        return Answer.UNCLEAR
     more_than_yes = reading.answer is Answer.YES and reading.rest != ""
     return Answer.UNCLEAR if more_than_yes else reading.answer
 
