@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.rows import Limit, Measure, Row
 
 ROUNDS = 7
-BUDGET_SECONDS = 110.0
+BUDGET_SECONDS = 90.0
 """No round is begun after that; at least ``FEWEST`` are counted all the same."""
 FEWEST = 3
 WARM_UP = 1
