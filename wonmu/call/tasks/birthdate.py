@@ -14,6 +14,7 @@ from livekit.agents import llm
 from wonmu.booking.result import ExitCode
 from wonmu.call.moves import Move, StaySilent
 from wonmu.call.tasks.ask import AskTask, Got, Not, Question, Reading
+from wonmu.call.voice import Utterance
 from wonmu.korean.numbers import (
     BirthImpossible,
     BirthOk,
@@ -58,6 +59,9 @@ class BirthdateTask(AskTask[date]):
             line=line,
             retry="identity.birth_retry",
             read=self._read_words,
+            values={
+                "digits": call.lines.say(f"identity.digits_{call.desk.hospital.keypad.digits}")
+            },
             secret="call.hidden_birth",
         )
         super().__init__(call, question, context)
@@ -74,7 +78,7 @@ class BirthdateTask(AskTask[date]):
 
     def _announce(self, line: str) -> None:
         # The wait for a first key begins when the words are over, not while they are spoken.
-        handle = self.call.say(line)
+        handle = self.call.speak(Utterance(self.ask_again(line).text, line=line))
         handle.add_done_callback(lambda _: self._wait_first())
 
     def _wait_first(self) -> None:
