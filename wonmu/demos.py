@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wonmu.emr.fault_plan import FaultKind, FaultPlan, FaultRule
+
 NOW = "2026-12-01T10:00+09:00"
 
 
@@ -15,6 +17,10 @@ class Demo:
     hospital: str
     caller: str | None
     lines: tuple[str, ...]
+    leaves: str
+    """The kind of row that staff finds afterwards; "nothing" when there is none."""
+    staff: str | None = None
+    faults: FaultPlan | None = None
 
 
 DEMOS: dict[str, Demo] = {
@@ -38,5 +44,113 @@ DEMOS: dict[str, Demo] = {
             "네, 그렇게 해 주세요",
             "아니요, 끊을게요",
         ),
+        "booking_request",
+    ),
+    "change-of-mind": Demo(
+        "every condition is changed once, the caller stops, and takes it up again",
+        "saebom",
+        "01000005678",
+        (
+            "안과 예약이요",
+            "#580307",
+            "다음 주 수요일 오전이요",
+            "아니다 가정의학과로 할게요",
+            "아무 선생님이나 괜찮아요",
+            "금요일 오후로 바꿔 주세요",
+            "예약 그만할게요",
+            "아니요, 가정의학과로 다시 예약할게요",
+            "금요일 오후요",
+            "두 번째요",
+            "네, 근데 한 시간만 늦게요",
+            "첫 번째요",
+            "네 그렇게 해 주세요",
+        ),
+        "booking_request",
+    ),
+    "parking": Demo(
+        "a parking question in the middle is answered, and nothing is asked twice",
+        "hanbit",
+        "01000001234",
+        (
+            "내과 김서연 원장님 예약하고 싶은데요",
+            "#850312",
+            "건강보험이요",
+            "모레 오전 열한 시요",
+            "거기 주차는 되나요?",
+            "네",
+        ),
+        "booking_request",
+    ),
+    "cancel": Demo(
+        "what would happen is a question; one of two bookings is cancelled after a yes",
+        "hanbit",
+        "01000002345",
+        (
+            "지금 취소하면 어떻게 되나요?",
+            "아들 예약을 취소하고 싶어요",
+            "#150505",
+            "박지호요",
+            "두 번째 거요",
+            "네 취소해 주세요",
+        ),
+        "cancel_request",
+    ),
+    "keypad": Demo(
+        "the menu by keys: a wrong key, parking, then a booking",
+        "saebom",
+        "01000001234",
+        (
+            "#9",
+            "#5",
+            "#1",
+            "#850332",
+            "#850312",
+            "가정의학과요",
+            "아무나 괜찮아요",
+            "다음 주 화요일 오후요",
+            "첫 번째요",
+            "네",
+        ),
+        "booking_request",
+    ),
+    "person-no-answer-memo": Demo(
+        "nobody picks up; the caller leaves a memo with a name and a number",
+        "hanbit",
+        "01000001234",
+        (
+            "상담원 바꿔 주세요",
+            "메모 남길게요",
+            "진단서를 떼고 싶은데 비용이 궁금합니다",
+            "김민수요",
+            "네",
+        ),
+        "memo",
+        staff="no_answer",
+    ),
+    "emergency": Demo(
+        "red-flag words come first, in the middle of a booking",
+        "hanbit",
+        "01000001234",
+        (
+            "내과 예약이요",
+            "#850312",
+            "가슴이 조이고 식은땀이 나요",
+            "네, 119에 전화할게요",
+        ),
+        "nothing",
+    ),
+    "record-system-down": Demo(
+        'the record system fails: that is told, and never as "no times"',
+        "hanbit",
+        "01000001234",
+        (
+            "내과 김서연 원장님 예약이요",
+            "#850312",
+            "건강보험이요",
+            "모레 오전이요",
+            "네",
+        ),
+        "callback",
+        faults=FaultPlan((FaultRule("find_slots", FaultKind.HANG),)),
     ),
 }

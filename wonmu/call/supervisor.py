@@ -94,6 +94,8 @@ class Supervisor(DeskVoice, Agent):
                 return UseTool("end_call", {"caller_words": turn.text})
             case _:
                 pass
+        if self._goes_for_help(turn):
+            return SayText(self.call.lines.say("emergency.go"), "emergency.go")
         if (ending := self._about_ending(turn)) is not None:
             return ending
         if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
@@ -121,6 +123,14 @@ class Supervisor(DeskVoice, Agent):
                 return SayText(self.call.lines.say(line), line, on_end=self._propose_end)
             case _:
                 return None
+
+    def _goes_for_help(self, turn: CallerTurn) -> bool:
+        """The caller takes up the fixed words about 119."""
+        last = self.call.last_words
+        after_flag = last is not None and last.line == "emergency.instructions"
+        return after_flag and any(
+            word in turn.text for word in ("119", "일일구", "응급실", "구급차")
+        )
 
     def _go_on(self) -> SayText:
         return SayText(self.call.lines.say("ending.go_on"), "ending.go_on")

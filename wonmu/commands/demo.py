@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from wonmu.chat import Script
@@ -26,8 +27,8 @@ def run_demo(name: str) -> int:
     demo = DEMOS.get(name)
     if demo is None:
         raise InputError(f"there is no demo {name}; known are {', '.join(DEMOS)}")
-    options = ChatOptions(hospital=demo.hospital, caller=demo.caller, now=NOW)
-    plan = CallPlan.of(options, RandomIds())
+    options = ChatOptions(hospital=demo.hospital, caller=demo.caller, now=NOW, staff=demo.staff)
+    plan = replace(CallPlan.of(options, RandomIds()), faults=demo.faults)
     with tempfile.TemporaryDirectory(prefix="wonmu-demo-") as folder:
         data = Path(folder)
         status = run(lambda: play(plan, Script(list(demo.lines)), show_plain, data), speed=INSTANT)

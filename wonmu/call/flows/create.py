@@ -13,7 +13,7 @@ from livekit.agents import RunContext
 
 from wonmu.booking.draft import Draft
 from wonmu.booking.result import Completed, ExitCode, Exited
-from wonmu.booking.wish import ClosedLists
+from wonmu.booking.wish import ClosedLists, ThisDoctor
 from wonmu.call.bookings import OpenBooking
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.transfer import connect
@@ -21,7 +21,7 @@ from wonmu.call.flows.who import nobody, party_of, who_is
 from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.insurance import Insurance, insurance_question
-from wonmu.call.tasks.wishes import FirstWish, or_named, with_asides
+from wonmu.call.tasks.wishes import FirstWish, or_named, speak_wish, with_asides
 from wonmu.hospital.config import DoctorChoiceRule
 from wonmu.identity.facts import Level
 from wonmu.policy.evidence import really_said
@@ -149,6 +149,22 @@ def _done(call: Call, result: Completed) -> Status:
     return Status.SUCCESS
 
 
+def _wish_words(call: Call) -> str:
+    """What the caller wanted, as far as it was said, for the person who calls back."""
+    opened = call.state.booking
+    if opened is None:
+        return "-"
+    wish, catalog = opened.draft.state.wish, call.desk.catalog
+    department = catalog.department(wish.department) if wish.department else None
+    doctor = catalog.doctor(wish.doctor.id) if isinstance(wish.doctor, ThisDoctor) else None
+    parts = [
+        department.name if department is not None else "",
+        doctor.spoken if doctor is not None else "",
+        speak_wish(call, wish.when) if wish.when is not None else "",
+    ]
+    return " ".join(part for part in parts if part) or "-"
+
+
 async def left(call: Call, ctx: RunContext[None], exited: Exited) -> Status:
     """Take the path of the exit code (T10)."""
     match exited.code:
@@ -165,7 +181,8 @@ async def left(call: Call, ctx: RunContext[None], exited: Exited) -> Status:
             call.state.booking = None
             return Status.EXITED
         case ExitCode.SYSTEM_ERROR:
-            await leave_callback(call, ctx, "booking.failed_callback", "예약: 시스템 확인 실패")
+            note = call.lines.say("desk.note_failed", wish=_wish_words(call))
+            await leave_callback(call, ctx, "booking.failed_callback", note)
             return Status.ERROR
         case ExitCode.EMERGENCY:
             return Status.EXITED

@@ -75,8 +75,7 @@ def lay(
     if words.doctor:
         remarks.append(_doctor(call, draft, words.doctor))
     if words.when:
-        earlier = draft.state.wish.when or (at_start(replaces) if replaces is not None else None)
-        remarks.append(_when(call, draft, words.when, earlier))
+        remarks.append(_when(call, draft, words.when, _leaned_on(draft, replaces)))
     return tuple(remark for remark in remarks if remark is not None)
 
 
@@ -215,10 +214,19 @@ def doctor_names(call: Call, draft: Draft) -> str:
 # Time ----------------------------------------------------------------------------------------
 
 
-def at_start(booking: OwnBooking) -> When:
-    """The booking's day and clock time, as a wish."""
-    day = booking.start.date()
-    return When(day_from=day, day_to=day, time_from=booking.start.time(), point=True)
+def _leaned_on(draft: Draft, replaces: OwnBooking | None) -> When | None:
+    """What "한 시간만 늦게" leans on: the time just read back, else the wish so far."""
+    if draft.state.staged is not None:
+        return at_start(draft.state.staged.slot.start)
+    if draft.state.wish.when is not None or replaces is None:
+        return draft.state.wish.when
+    return at_start(replaces.start)
+
+
+def at_start(start: datetime) -> When:
+    """One day and clock time, as a wish."""
+    local = start.astimezone(SEOUL)
+    return When(day_from=local.date(), day_to=local.date(), time_from=local.time(), point=True)
 
 
 def _when(call: Call, draft: Draft, words: str, earlier: When | None) -> Remark | None:

@@ -18,6 +18,7 @@ from wonmu.call.tasks.wishes import FirstWish
 from wonmu.call.tools.base import Arguments, desk_tool
 from wonmu.call.tools.gates import explain, verdict_on
 from wonmu.korean.relations import relation_in
+from wonmu.policy.evidence import really_said
 from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
 from wonmu.timeline.events import Status
 
@@ -52,10 +53,23 @@ def create_booking(call: Call) -> llm.Tool:
     """A new booking."""
 
     async def flow(ctx: RunContext[None], arguments: CreateBooking, who: str | None) -> Status:
-        first = FirstWish(arguments.department, arguments.doctor, arguments.when)
+        first = FirstWish(
+            _still_said(call, arguments.department),
+            _still_said(call, arguments.doctor),
+            _still_said(call, arguments.when),
+        )
         return await create(call, ctx, Wanted(first, who))
 
     return _door(call, "create_booking", Action.BOOKING_CREATE, CreateBooking, flow)
+
+
+def _still_said(call: Call, words: str | None) -> str | None:
+    """Words for a part of the wish, if the caller said them since the last piece of work ended.
+
+    A model's memory is longer: a booking that was stopped must not come back with its old day.
+    """
+    said = call.state.heard[call.state.evidence_from :]
+    return words if words and really_said(words, said) else None
 
 
 def inquire_booking(call: Call) -> llm.Tool:
