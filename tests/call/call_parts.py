@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from wonmu.emr.fault_plan import FaultPlan, load_faults
 from wonmu.evals.dialogue import NOW, Talk
 from wonmu.evals.playing import Played, hospital_named, judged, play_talk
 from wonmu.hospital.config import Hospital, KeypadMenu, MenuAction, MenuEntry
@@ -44,17 +45,31 @@ def hospital(name: str, **changed: object) -> Hospital:
     return hospital_named(name).model_copy(update=changed)
 
 
-def played(at: Hospital, lines: Sequence[str], caller: str | None = CALLER) -> Played:
-    """One call, with every check that applies; a violation or a fault of ours fails the test."""
+def played(
+    at: Hospital, lines: Sequence[str], caller: str | None = CALLER, faults: str | None = None
+) -> Played:
+    """One call, with every check that applies; a violation or a fault of ours fails the test.
+
+    ``faults``: rules of the record system's faults, as in a faults file.
+    """
     talk = Talk(caller, NOW, tuple(lines))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "data"
         shutil.copytree(_filled(at.id).name, folder)
-        round_ = play_talk(at, talk, folder, RandomIds())[1]
+        plan = _plan(folder, faults)
+        round_ = play_talk(at, talk, folder, RandomIds(), faults=plan)[1]
         call = judged(at, talk, round_, folder)
     assert call.checks.clean, (call.checks.violations, script(call))
     assert call.status == 0
     return call
+
+
+def _plan(folder: Path, rules: str | None) -> FaultPlan | None:
+    if rules is None:
+        return None
+    file = folder / "faults.yaml"
+    file.write_text(rules, encoding="utf-8")
+    return load_faults(str(file))
 
 
 @cache

@@ -234,6 +234,19 @@ def test_a_number_that_is_typed_is_no_wish_for_a_person() -> None:
     assert "staff_connection" not in exits(call)
 
 
+def test_the_key_for_a_person_counts_while_something_is_looked_up() -> None:
+    """R116: the lookup hangs, its filler is spoken, and 0 is pressed over it."""
+    hangs = "- {op: find_patients, kind: hang}\n"
+    lines = ["예약하고 싶어요", "#850312", "!#0", "/hangup"]
+    call = played(with_menu("hanbit"), lines, faults=hangs)
+    assert "identity.looking_up" in lines_of(call)
+    assert [e.data["choice"] for e in of(call, Kind.KEYPAD_PRESSED) if "choice" in e.data] == [
+        "person"
+    ]
+    assert of(call, Kind.TRANSFER_SETTLED)
+    assert tools(call) == ["create_booking"]
+
+
 def test_a_key_while_the_talk_is_over_is_nothing() -> None:
     call = played(with_menu("hanbit"), ["끊어 주세요", "!#1"])
     assert tools(call) == ["end_call"]

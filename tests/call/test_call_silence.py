@@ -118,6 +118,16 @@ def test_again_means_the_words_before_the_prompt() -> None:
     assert said[-1].data["heard"] == said[1].data["heard"]
 
 
+def test_nothing_is_asked_while_a_tool_runs() -> None:
+    """R72, R77: neither the lookup's own words nor its end right at the limit are the caller's."""
+    rules = SilenceRules(ask_after_seconds=1.0)
+    slow = "- {op: find_slots, kind: latency, seconds: 2.8}\n"
+    lines = [*READ_BACK["hanbit"], "/hangup"]
+    call = played(hospital("hanbit", silence=rules), lines, faults=slow)
+    assert of(call, Kind.BOOKING_SEARCHED)
+    assert [line for line in lines_of(call) if line.startswith("silence")] == []
+
+
 # Noise -------------------------------------------------------------------------------------------
 
 NOISE = (

@@ -167,9 +167,7 @@ async def play(
             inbox=office.inbox,
             clock=clock,
             ids=plan.ids,
-            models=(
-                models if models is not None else models_of(options.model, options.model_name)
-            ),
+            models=(models if models is not None else models_of(options.model, options.model_name)),
             staff=plan.staff,
         )
         call = Call(desk, plan.caller)

@@ -136,7 +136,7 @@ def _department(call: Call, draft: Draft, words: str) -> Remark | None:
             names = [d.name for d in catalog.departments() if d.id in ids]
             return Remark("booking.which_department", {"names": speak_list(names)}, asks=True)
         case NotFound():
-            return Remark("booking.no_such_department", {"names": department_names(call)}, True)
+            return Remark("booking.unknown_department", {"names": department_names(call)}, True)
 
 
 def _doctor(call: Call, draft: Draft, words: str) -> Remark | None:
@@ -158,7 +158,7 @@ def _doctor(call: Call, draft: Draft, words: str) -> Remark | None:
             return Remark("booking.which_doctor", {"names": speak_list(names)}, asks=True)
         case NotFound():
             known = doctor_names(call, draft)
-            return Remark("booking.no_such_doctor", {"names": known}, asks=True)
+            return Remark("booking.unknown_doctor", {"names": known}, asks=True)
 
 
 def _other_doctor(call: Call, draft: Draft) -> Remark | None:
