@@ -101,7 +101,7 @@ def _not_stored(call: Call, kept: Kept) -> Status:
             call.say("callback.already")
             return Status.ESCALATED
         case Kept.NO_NUMBER:
-            call.say("person.no_phone", number=number)
+            call.say("person.phone_missing", number=number)
         case _:
             call.say("person.not_kept", number=number)
     return Status.ERROR

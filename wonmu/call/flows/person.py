@@ -30,7 +30,7 @@ async def leave_callback(call: Call, ctx: RunContext[None], line: str, note: str
         result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))
         if isinstance(result, Exited):
             call.state.note = None
-            call.say("person.no_phone", number=call.desk.hospital.phone)
+            call.say("person.phone_missing", number=call.desk.hospital.phone)
             return False
         call.state.callback_phone = result.value
     match await keep(call):
