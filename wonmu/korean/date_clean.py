@@ -55,6 +55,7 @@ class Clean:
 def tidy(words: str, today: date) -> str:
     """One spelling of the words: composed letters, single spaces, near years in digits."""
     text = " ".join(unicodedata.normalize("NFC", words).split()).casefold()
+    text = w.SPOKEN_ENDING.sub("", text)
     for rough, hours in w.ROUGH_HOURS.items():
         text = re.sub(rf"{rough}\s*시(?!간)", hours, text)
     text = w.FROM_TO_CHANGE.sub("대신", text)

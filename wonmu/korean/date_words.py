@@ -156,6 +156,14 @@ YEAR_DATE = re.compile(
     rf"(?P<year>\d{{4}}|\d{{2}}|{SINO})\s*년\s*(?:도\s*)?(?:에\s*)?"
     rf"(?:{MONTH_WORD}\s*월(?:\s*{MONTH_WORD}\s*일)?)?"
 )
+SPOKEN_ENDING = re.compile(
+    r"(?<=[시분반일])(?:이|라|이라|로)?(?:인데|인디|여|유|예|야|데|이더|이소)(?:요|예)?(?=\s*[,.!?~]|\s*$)"
+)
+"""Endings of plain and dialect speech behind a time ("네 시인데요", "반이여", "시예").
+
+Left on, the reader did not know the word and dropped the clock time with it (R36).
+"""
+
 ROUGH_HOURS: dict[str, str] = {
     "한두": "한 시에서 세 시",
     "두세": "두 시에서 네 시",
