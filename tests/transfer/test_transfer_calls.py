@@ -118,7 +118,8 @@ def test_the_truth_is_told_and_a_call_back_is_kept(outcome: Outcome, place: str)
     call = played([*BEFORE[place], PERSON, *answers], line_of(outcome))
     assert outcomes(call) == [outcome.value]
     spoken = lines_said(call)
-    assert f"transfer.{outcome.value}" in spoken
+    told = "unanswered" if outcome is Outcome.NO_ANSWER else outcome.value
+    assert f"transfer.{told}" in spoken
     assert spoken[-1] == "callback.stored"
     assert notes(call) == ["callback"]
     row = call.inbox[0]

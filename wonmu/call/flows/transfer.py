@@ -114,6 +114,8 @@ def _tell(call: Call, end: TransferEnd) -> None:
             call.say("transfer.failed")
         case Outcome.DECLINED:
             call.say("transfer.declined")
+        case Outcome.NO_ANSWER:
+            call.say("transfer.unanswered", desk=to)
         case outcome:
             call.say(f"transfer.{outcome.value}", desk=to)
 
