@@ -42,7 +42,7 @@ check: $(READY)           ## lint, format, strict types, import rows
 	$(BIN)/pytest tests/house
 
 test: check               ## everything that must be green
-	$(BIN)/pytest -n auto --dist worksteal
+	PYTHONHASHSEED=0 $(BIN)/pytest -n auto --dist worksteal
 
 cover: $(READY)           ## branch coverage of the safety rows, which must be whole
 	$(BIN)/pytest tests/booking tests/identity tests/policy -p no:cacheprovider \

@@ -23,7 +23,7 @@ from wonmu.emr.port import Department, Doctor, Emr
 from wonmu.emr.seed import SeedPlan, seed, slots_from_rota
 from wonmu.emr.sql import SqlEmr, open_embedded
 from wonmu.errors import InputError
-from wonmu.hospital.config import Hospital
+from wonmu.hospital.config import CommitMode, Hospital
 from wonmu.hospital.hours import Calendar
 from wonmu.loop import outside
 from wonmu.timeline.store import TimelineStore
@@ -69,6 +69,12 @@ async def open_office(
 
     Raises ``InputError`` when the folder or a store in it cannot be used.
     """
+    if hospital.booking.commit_mode is CommitMode.DIRECT:
+        # Fail closed: a hospital that wants its record system written must not get requests.
+        raise InputError(
+            f"{hospital.id}: booking.commit_mode direct is not there in this version; "
+            "set it to request"
+        )
     stack = AsyncExitStack()
     if data is None:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wonmu-")))

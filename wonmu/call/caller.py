@@ -48,7 +48,7 @@ class Caller:
         if barge_in:
             # Noted before the caller's words, because that is the order in which it happened.
             call.voice.cut()
-            call.session.interrupt()
+            call.interrupt()
         state.turn += 1
         text = self._private_text(raw)
         turn = CallerTurn(state.turn, state.speeches, text, raw, barge_in)
@@ -83,7 +83,7 @@ class Caller:
         """A key breaks into what is being said, if anything is."""
         if self._call.voice.speaking is not None:
             self._call.voice.cut()
-            self._call.session.interrupt()
+            self._call.interrupt()
 
     def _note(self, raw: str, *, barge_in: bool, **why: bool) -> None:
         call = self._call

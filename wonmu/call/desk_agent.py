@@ -24,7 +24,9 @@ from wonmu.model import ladder
 from wonmu.model.port import ChatRequest, Rung, Tool
 from wonmu.policy.claims import Blocked, check_sentence, looks_like_tool_call
 from wonmu.policy.emergency import red_flag
+from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.proposals import find_proposal
+from wonmu.policy.recording import objects_to_recording
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind
 
@@ -80,7 +82,7 @@ class DeskVoice:
         if turn is None or self.call.state.latch.closed:
             return
         utterance = self.call.state.replying
-        match self._emergency(turn) or self.decide(turn):
+        match self._emergency(turn) or self._no_recording(turn) or self.decide(turn):
             case SayText() as said:
                 for word in self._say(utterance, said):
                     yield word
@@ -108,6 +110,22 @@ class DeskVoice:
 
         text = call.lines.say("emergency.instructions")
         return SayText(text, "emergency.instructions", begun, heard)
+
+    def _no_recording(self, turn: CallerTurn) -> SayText | None:
+        """An objection to the recording counts in every state (R67)."""
+        call = self.call
+        if call.state.recording_refused or not objects_to_recording(turn.text):
+            return None
+        call.state.recording_refused = True
+        call.recorder.write(Kind.RECORDING_REFUSED, {"turn": turn.number})
+        if read_intent(turn.text) is not Intent.NONE:
+            return None  # the wish in the same breath is answered; nothing is recorded anyway
+        line = "call.not_recorded"
+        question = self.open_question()
+        if question is None:
+            return SayText(f"{call.lines.say(line)} {call.lines.say('call.go_on')}", line)
+        text = f"{call.lines.say(line)} {question.text}"
+        return SayText(text, line, question.on_start, question.on_end)
 
     def _say(self, utterance: Utterance, said: SayText) -> list[str]:
         utterance.text = said.text

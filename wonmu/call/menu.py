@@ -113,8 +113,10 @@ class Menu:
         entry = self._entry(menu, key) if key == PERSON_DIGIT else None
         if entry is None or entry.action is not MenuAction.PERSON:
             self._dropped()
-        elif self._in_task() or self._call.state.tool_open:
+        elif self._in_task():
             self._wait_alone(entry, key)
+        elif self._call.state.tool_open:
+            self._choose(entry, key)
         else:
             # A person is being connected already.
             self._dropped()

@@ -202,6 +202,14 @@ class Call:
         """The caller said something; with ``barge_in`` over the agent's speech."""
         self.caller.says(raw, barge_in=barge_in)
 
+    def interrupt(self) -> None:
+        """Cut what is being said and what was to be said next; never the work of a tool."""
+        try:
+            self.session.interrupt()
+        except RuntimeError:
+            # The present speech is that of a tool, which has no words to cut.
+            log.debug("nothing to interrupt but a tool")
+
     def answer_again(self) -> None:
         """Let the agent that now has the talk answer the caller's last words (S7)."""
         last = self.state.fresh = self.state.last

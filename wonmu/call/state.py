@@ -87,6 +87,8 @@ class CallState:
     """Speeches heard or begun since the caller's last turn."""
     replying: Utterance = field(default_factory=lambda: Utterance(""))
     """The reply to the last turn, as far as it has words."""
+    recording_refused: bool = False
+    """The caller objected; nothing of this call may be recorded from then on."""
     callback_phone: str | None = None
     """A number the caller gave to be called back at; digits. Never leaves the process."""
     insurance: str | None = None

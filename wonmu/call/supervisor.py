@@ -21,6 +21,7 @@ from wonmu.call.tools.booking import (
     inquire_booking,
 )
 from wonmu.call.tools.control import connect_person, end_call
+from wonmu.call.tools.gates import verdict_on
 from wonmu.call.voice import Utterance
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
@@ -142,6 +143,8 @@ class Supervisor(DeskVoice, Agent):
     def _while_working(self, turn: CallerTurn) -> Move:
         """A tool is looking something up: the caller is answered, the wish to leave is kept."""
         if turn.choice is not None or read_intent(turn.text) is Intent.PERSON:
+            action = Action.CONNECT_PERSON
+            verdict_on(self.call, "connect_person", action, turn.text, after_work=True)
             self.call.state.left_meanwhile = ExitCode.STAFF_CONNECTION
             want_person(self.call, turn.text)
         elif read_intent(turn.text) is Intent.END_CALL:

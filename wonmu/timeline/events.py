@@ -55,6 +55,7 @@ class Kind(StrEnum):
     TERMINAL_LATCHED = "terminal.latched"
     MODEL_FALLBACK = "model.fallback"
     EMR_FAILED = "emr.failed"
+    RECORDING_REFUSED = "recording.refused"
     HANGUP = "caller.hangup"
     FAULT = "fault"
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
-from wonmu.call.flows.create import left
 from wonmu.call.flows.inquire import bookings_of
+from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.pick import pick
 from wonmu.call.flows.who import party_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 async def cancel(call: Call, ctx: RunContext[None], relation: str | None, words: str) -> Status:
     """Identify, choose, say what will be cancelled, take the yes, record."""
-    found = await bookings_of(call, ctx, relation)
+    found = await bookings_of(call, ctx, relation, "own.kept", cancels=True)
     if isinstance(found, Status):
         return found
     who, bookings = found
@@ -40,11 +40,11 @@ async def cancel(call: Call, ctx: RunContext[None], relation: str | None, words:
         return Status.SUCCESS
     chosen = await pick(call, ctx, open_ones, "own.which_cancel", words)
     if isinstance(chosen, Exited):
-        return await left(call, ctx, chosen)
+        return await own_left(call, ctx, chosen, "own.kept", cancels=True)
     act = _act(who, chosen)
     agreed = await call.lend(ctx, ConfirmTask(call, act, call.session.current_agent.chat_ctx))
     if isinstance(agreed, Exited):
-        return await left(call, ctx, agreed)
+        return await own_left(call, ctx, agreed, "own.kept", cancels=True)
     if not agreed.value:
         call.say("own.kept")
         return Status.CANCELLED

@@ -15,8 +15,9 @@ from wonmu.booking.draft import Draft
 from wonmu.booking.result import Exited
 from wonmu.booking.wish import ThisDoctor
 from wonmu.call.bookings import OpenBooking
-from wonmu.call.flows.create import closed_lists, left
+from wonmu.call.flows.create import closed_lists
 from wonmu.call.flows.inquire import bookings_of
+from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.pick import pick
 from wonmu.call.flows.who import party_of
 from wonmu.call.own import OwnBooking
@@ -40,16 +41,16 @@ async def change(
     call: Call, ctx: RunContext[None], relation: str | None, words: str, when: str | None
 ) -> Status:
     """Identify, choose, confirm which, find the new time, take the yes, record."""
-    found = await bookings_of(call, ctx, relation)
+    found = await bookings_of(call, ctx, relation, "own.kept")
     if isinstance(found, Status):
         return found
     who, bookings = found
     chosen = await pick(call, ctx, bookings, "own.which_change", words)
     if isinstance(chosen, Exited):
-        return await left(call, ctx, chosen)
+        return await own_left(call, ctx, chosen, "own.kept")
     sure = await _sure(call, ctx, chosen)
     if isinstance(sure, Exited):
-        return await left(call, ctx, sure)
+        return await own_left(call, ctx, sure, "own.kept")
     party = party_of(who)
     if not sure or party is None:
         call.say("own.kept")
@@ -63,7 +64,7 @@ async def change(
     task = BookingTask(call, call.session.current_agent.chat_ctx, opened, first)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
-        return await left(call, ctx, result)
+        return await own_left(call, ctx, result, "own.kept")
     call.say("own.change_recorded", old=chosen.start, when=result.booking.start)
     return Status.SUCCESS
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
-from wonmu.call.flows.create import left
 from wonmu.call.flows.own import own_bookings
+from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.pick import told
 from wonmu.call.flows.search import NotChecked
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 async def inquire(call: Call, ctx: RunContext[None], relation: str | None) -> Status:
     """Identify, read, tell."""
-    found = await bookings_of(call, ctx, relation)
+    found = await bookings_of(call, ctx, relation, "own.stopped")
     if isinstance(found, Status):
         return found
     _, bookings = found
@@ -36,12 +36,15 @@ async def inquire(call: Call, ctx: RunContext[None], relation: str | None) -> St
 
 
 async def bookings_of(
-    call: Call, ctx: RunContext[None], relation: str | None
+    call: Call, ctx: RunContext[None], relation: str | None, stopped: str, *, cancels: bool = False
 ) -> tuple[Verified, tuple[OwnBooking, ...]] | Status:
-    """The verified patient's bookings, at least one; else how it ended, told already."""
+    """The verified patient's bookings, at least one; else how it ended, told already.
+
+    ``stopped`` and ``cancels``: as in ``own_left``.
+    """
     who = await who_is(call, ctx, Level.READ, relation)
     if isinstance(who, Exited):
-        return await left(call, ctx, who)
+        return await own_left(call, ctx, who, stopped, cancels=cancels)
     if not isinstance(who, Verified):
         return await nobody(call, ctx, who)
     bookings = await _read(call, who.patient)

@@ -95,7 +95,7 @@ class BirthdateTask(AskTask[date]):
         if self.done():
             return
         if self.call.voice.speaking is not None:
-            self.call.session.interrupt()
+            self.call.interrupt()
         if key == "*":
             self._digits = ""
         elif key == "#":

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from wonmu.booking.draft import Draft, DraftRefusal, Refused
 from wonmu.booking.wish import AnyDoctor, ThisDoctor
 from wonmu.call.own import OwnBooking
+from wonmu.call.tasks.moving import on_that_side
 from wonmu.clock import SEOUL
 from wonmu.hospital.catalog import Found, NotFound, Several
 from wonmu.hospital.hours import Closed, ClosedKind, Ok, Past, TooFar, TooSoon
@@ -75,7 +76,7 @@ def lay(
     if words.doctor:
         remarks.append(_doctor(call, draft, words.doctor))
     if words.when:
-        remarks.append(_when(call, draft, words.when, _leaned_on(draft, replaces)))
+        remarks.append(_when(call, draft, words.when, replaces))
     return tuple(remark for remark in remarks if remark is not None)
 
 
@@ -229,7 +230,7 @@ def at_start(start: datetime) -> When:
     return When(day_from=local.date(), day_to=local.date(), time_from=local.time(), point=True)
 
 
-def _when(call: Call, draft: Draft, words: str, earlier: When | None) -> Remark | None:
+def _when(call: Call, draft: Draft, words: str, replaces: OwnBooking | None) -> Remark | None:
     desk = call.desk
     now = desk.clock.now()
     reading = read_when(
@@ -237,10 +238,12 @@ def _when(call: Call, draft: Draft, words: str, earlier: When | None) -> Remark 
         now=now,
         open_times=desk.calendar,
         holidays=desk.holidays(),
-        earlier=earlier,
+        earlier=_leaned_on(draft, replaces),
     )
     match reading:
         case Understood(when=when):
+            if replaces is not None:
+                when = on_that_side(when, words, replaces.start.date())
             remark = refusal(call, when)
             if remark is None:
                 draft.set_when(when)

@@ -42,7 +42,11 @@ def desk_tool(
     """A tool named ``name``; ``handler`` returns how it ended."""
 
     async def run(raw_arguments: dict[str, object], ctx: RunContext[None]) -> None:
-        if not call.state.latch.closed:
+        # A reply that was cut before its tool ran does nothing any more (R94).
+        if not call.state.latch.closed and not ctx.speech_handle.interrupted:
+            # Else words over a "one moment" would cut the work: what is interrupted here may
+            # lend the talk to no task (A5).
+            ctx.disallow_interruptions()
             await _run(call, name, arguments, handler, raw_arguments, ctx)
         raise StopResponse
 

@@ -40,8 +40,10 @@ def modes_of(call: Call) -> Modes:
     }
 
 
-def verdict_on(call: Call, tool: str, action: Action, words: str) -> Verdict:
-    """The verdict, written to the timeline."""
+def verdict_on(
+    call: Call, tool: str, action: Action, words: str, *, after_work: bool = False
+) -> Verdict:
+    """The verdict, written to the timeline. ``after_work``: done only when the tool has ended."""
     state = call.state
     request = GateRequest(
         action=action,
@@ -51,7 +53,7 @@ def verdict_on(call: Call, tool: str, action: Action, words: str) -> Verdict:
         accepted=state.proposals.accepted,
         chosen_by_key=state.chosen,
         ended=state.latch.closed,
-        task_open=state.tool_open,
+        task_open=state.tool_open and not after_work,
     )
     verdict = decide(request)
     call.recorder.write(

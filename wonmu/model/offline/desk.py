@@ -186,6 +186,8 @@ def _information(view: View, request: ChatRequest) -> Reply | None:
 
 def _small_talk(view: View, request: ChatRequest) -> Reply | None:
     words = view.last
+    if heard.is_yes(words) and phrase("more_help") in view.agent_last:
+        return Say(phrase("go_on"))
     if heard.is_ack(words) or heard.is_yes(words):
         return Say(phrase("more_help"))
     if find_department(words, view.facts.departments) or find_when(words):
