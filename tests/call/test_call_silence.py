@@ -128,6 +128,30 @@ def test_nothing_is_asked_while_a_tool_runs() -> None:
     assert [line for line in lines_of(call) if line.startswith("silence")] == []
 
 
+SLOW = "- {op: find_patients, kind: latency, seconds: 2.9}\n"
+
+
+@pytest.mark.parametrize("words", ["여보세요?", "주차 되나요?", "네"])
+def test_words_over_a_filler_do_not_cut_the_work(words: str) -> None:
+    """A5: the speech was interrupted and with it the tool, which then could lend to no task."""
+    lines = ["예약하고 싶어요", "#850312", f"!{words}", "/hangup"]
+    call = played(hospital("hanbit"), lines, faults=SLOW)
+    assert of(call, Kind.AGENT_SAID)[2].data["full"] is False
+    assert [event.data["name"] for event in of(call, Kind.TASK_ENTERED)][-1] == "insurance"
+
+
+def test_a_person_asked_for_over_a_filler_has_its_trigger() -> None:
+    lines = ["예약하고 싶어요", "#850312", "!상담원 바꿔 주세요", "/hangup"]
+    call = played(hospital("hanbit"), lines, faults=SLOW)
+    assert len(of(call, Kind.TRANSFER_SETTLED)) == 1
+
+
+def test_the_end_asked_for_over_a_filler_comes_after_the_lookup() -> None:
+    lines = ["예약하고 싶어요", "#850312", "!그만 끊을게요"]
+    call = played(hospital("hanbit"), lines, faults=SLOW)
+    assert ended(call) == "end_call"
+
+
 # Noise -------------------------------------------------------------------------------------------
 
 NOISE = (

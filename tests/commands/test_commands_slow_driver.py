@@ -1,4 +1,4 @@
-"""A program or a person that takes long to answer is not a silent caller (the terminal contract)."""
+"""A program or a person that takes long to answer is no silent caller (terminal contract)."""
 
 from __future__ import annotations
 
