@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from wonmu.call.deps import Desk
@@ -68,11 +71,26 @@ def played(
     hospital = at or hospital_named("hanbit")
     talk = Talk(caller, now, tuple(lines))
     with tempfile.TemporaryDirectory(prefix="wonmu-transfer-") as folder:
-        data = Path(folder)
+        data = Path(folder) / "data"
+        shutil.copytree(_fresh_stores(hospital.id, now), data)
         events = run(lambda: _call(hospital, talk, data, staff, leaving), speed=INSTANT)
         call = judged(hospital, talk, (0, events), data)
     assert call.checks.clean, f"{call.checks.violations}\n{talk_of(call)}"
     return call
+
+
+@cache
+def _fresh_stores(hospital: str, now: str) -> Path:
+    """The stores of a hospital on which nobody has called yet. Filling them takes longest."""
+    folder = Path(tempfile.mkdtemp(prefix="wonmu-stores-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+    async def fill() -> None:
+        office = await open_office(hospital_named(hospital), folder, LoopClock(moment_of(now)))
+        await office.close()
+
+    run(fill, speed=INSTANT)
+    return folder
 
 
 async def _call(
