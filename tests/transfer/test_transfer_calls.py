@@ -241,8 +241,15 @@ def test_a_new_request_later_is_a_new_transfer() -> None:
     assert ended(call) == "transferred"
 
 
-@pytest.mark.parametrize("words", ["!됐어요, 그만할게요", "!취소요", "!연결 안 해도 돼요"])
-@pytest.mark.parametrize("wait", [(), ("/wait 1",), ("/wait 6",)])
+@pytest.mark.parametrize(
+    ("words", "wait"),
+    [
+        ("!됐어요, 그만할게요", ()),
+        ("!취소요", ("/wait 1",)),
+        ("!연결 안 해도 돼요", ("/wait 6",)),
+        ("!됐어요", ("/wait 9",)),
+    ],
+)
 def test_the_caller_can_call_it_off(words: str, wait: tuple[str, ...]) -> None:
     line = line_of(Attempt(Outcome.CONNECTED, ring_seconds=10, consult_seconds=5))
     call = played([PERSON, *wait, words, "주차 되나요?"], line)
@@ -306,8 +313,10 @@ WISHES = {
 }
 
 
-@pytest.mark.parametrize("wish", list(WISHES))
-@pytest.mark.parametrize("outcome", [Outcome.CONNECTED, Outcome.NO_ANSWER])
+@pytest.mark.parametrize(
+    ("wish", "outcome"),
+    [*((wish, Outcome.CONNECTED) for wish in WISHES), ("create", Outcome.NO_ANSWER)],
+)
 def test_in_transfer_mode_a_person_does_it(wish: str, outcome: Outcome) -> None:
     line = line_of(outcome)
     call = played([WISHES[wish]], line, at=with_mode(ActionMode.TRANSFER))
