@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo chat inbox test check unit cover bench prove clean
+.PHONY: help demo chat inbox dialogues test check unit cover bench prove clean
 
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "wonmu: no Python 3.11 or newer found; install one and run make again"; exit 2; }
@@ -43,6 +43,9 @@ check: $(READY)           ## lint, format, strict types, import rows
 
 test: check               ## everything that must be green
 	PYTHONHASHSEED=0 $(BIN)/pytest -n auto --dist worksteal
+
+dialogues: $(READY)       ## play every dialogue file; a failure shows the talk
+	@$(BIN)/wonmu eval tests/scenario/dialogues
 
 cover: $(READY)           ## branch coverage of the safety rows, which must be whole
 	$(BIN)/pytest tests/booking tests/identity tests/policy -p no:cacheprovider \

@@ -128,6 +128,21 @@ def inbox(
     raise typer.Exit(show_inbox(data, done, json, key))
 
 
+@app.command("eval")
+def evaluate(
+    paths: Annotated[
+        list[str] | None, typer.Argument(help="Dialogue files, or folders with them")
+    ] = None,
+) -> None:
+    """Play dialogue files and show what is not as it must be; status 1 if anything is not.
+
+    Example: wonmu eval tests/scenario/dialogues
+    """
+    from wonmu.evals.command import run_eval
+
+    raise typer.Exit(run_eval(paths or []))
+
+
 @app.command()
 def doctor(
     settings: SettingsOption = None,
