@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from wonmu.booking.draft import Committed, Draft, Minted, Refused, Staged
 from wonmu.booking.offer import Offer, OfferList
 from wonmu.booking.result import ExitCode
-from wonmu.booking.wish import AnyDoctor, Missing, ThisDoctor
+from wonmu.booking.wish import Missing
 from wonmu.call.bookings import OpenBooking
 from wonmu.call.flows.record import Kept, Lost, Twice, record_booking
 from wonmu.call.flows.search import Fitting, Nearest, NotChecked, Nothing, allowed, search
 from wonmu.call.flows.slots import still_free
 from wonmu.call.moves import SayText
 from wonmu.call.progress import still_on, waiting
+from wonmu.call.tasks.booking_words import BookingWords
 from wonmu.call.tasks.wishes import (
     FirstWish,
     Remark,
@@ -27,13 +28,12 @@ from wonmu.call.tasks.wishes import (
     doctor_names,
     lay,
     refusal,
-    speak_wish,
 )
 from wonmu.call.voice import Utterance
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot
 from wonmu.ids import BookingKey
-from wonmu.korean.speak import speak_list, speak_when
+from wonmu.korean.speak import speak_when
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
 from wonmu.timeline.events import Kind
@@ -69,7 +69,7 @@ class BookingWork:
         self.call = call
         self.task = task
         self.opened = opened
-        self.party = opened.party
+        self.words = BookingWords(call)
         self.draft: Draft = opened.draft
         self.open = Open.NONE
         self._question: tuple[str, dict[str, Value]] | None = None
@@ -137,7 +137,7 @@ class BookingWork:
             case Nearest(offers=offers):
                 self._offer("booking.nearest", offers)
             case Nothing():
-                self._ask(Open.WHEN, "booking.none", {"wish": self._wish_words()})
+                self._ask(Open.WHEN, "booking.none", {"wish": self.words.wish(self.draft)})
             case NotChecked():
                 self._not_checked()
 
@@ -150,34 +150,12 @@ class BookingWork:
 
     def _offer(self, line: str, offers: OfferList) -> None:
         if not offers.offers:
-            self._ask(Open.WHEN, "booking.none", {"wish": self._wish_words()})
+            self._ask(Open.WHEN, "booking.none", {"wish": self.words.wish(self.draft)})
             return
         self.draft.offer(offers)
         one = len(offers.offers) == 1
-        values: dict[str, Value] = {"options": self._options(offers.offers)}
+        values: dict[str, Value] = {"options": self.words.options(self.draft, offers.offers)}
         self._ask(Open.CHOOSE, f"{line}_one" if one else line, values)
-
-    def _options(self, offers: Sequence[Offer]) -> str:
-        """The times, each with its doctor only where the doctors differ."""
-        doctors = {offer.slot.doctor_id for offer in offers}
-        named = len(doctors) > 1 or not isinstance(self.draft.state.wish.doctor, ThisDoctor)
-        return speak_list([self._option(offer.slot, named) for offer in offers])
-
-    def _option(self, slot: Slot, named: bool) -> str:
-        when = speak_when(slot.start.astimezone(SEOUL))
-        return f"{when} {self._doctor(slot)}" if named else when
-
-    def _doctor(self, slot: Slot) -> str:
-        doctor = self.call.desk.catalog.doctor(slot.doctor_id)
-        return doctor.spoken if doctor else slot.doctor_id
-
-    def _department(self, slot: Slot) -> str:
-        department = self.call.desk.catalog.department(slot.department_id)
-        return department.name if department else slot.department_id
-
-    def _wish_words(self) -> str:
-        when = self.draft.state.wish.when
-        return speak_wish(self.call, when) if when is not None else ""
 
     # Staging ---------------------------------------------------------------------------------
 
@@ -241,7 +219,7 @@ class BookingWork:
                 renumbered = tuple(Offer(o.slot, n) for n, o in enumerate(left, start=1))
                 self._offer("booking.nearest", OfferList(renumbered, offers.as_of))
             case Nothing():
-                self._ask(Open.WHEN, "booking.none", {"wish": self._wish_words()})
+                self._ask(Open.WHEN, "booking.none", {"wish": self.words.wish(self.draft)})
             case NotChecked():
                 self._not_checked()
 
@@ -253,7 +231,7 @@ class BookingWork:
         if staged is None:
             return self.question_move() or self._ask_when()
         slot = staged.slot
-        text = self._readback(slot)
+        text = self.words.readback(self.opened, slot)
         self.open = Open.CONFIRM
         digest = staged.digest
 
@@ -269,18 +247,6 @@ class BookingWork:
                 self.draft.interrupted(digest)
 
         return SayText(text, "booking.readback", begun, ended)
-
-    def _readback(self, slot: Slot) -> str:
-        new: dict[str, Value] = {
-            "patient": self.party.patient.name,
-            "department": self._department(slot),
-            "doctor": self._doctor(slot),
-            "when": slot.start.astimezone(SEOUL),
-        }
-        old = self.opened.replaces
-        if old is None:
-            return self.call.lines.fill("booking.readback", new)
-        return self.call.lines.fill("booking.readback_change", {**new, "old": old.start})
 
     # Commit ----------------------------------------------------------------------------------
 
@@ -372,37 +338,8 @@ class BookingWork:
         line, values = self._question
         return SayText(self.call.lines.fill(line, values), line)
 
-    # For the model ---------------------------------------------------------------------------
-
     def situation(self) -> str:
-        wish, offers = self.draft.state.wish, self.draft.state.offers
-        catalog = self.call.desk.catalog
-        department = catalog.department(wish.department) if wish.department else None
-        numbered = (
-            [f"{o.number}) {self._option(o.slot, True)}" for o in offers.offers] if offers else []
-        )
-        doctors = [d for d in catalog.doctors(wish.department) if d.bookable]
-        names = {d.id: d.name for d in catalog.departments()}
-        return self.call.lines.prompt(
-            "booking_situation",
-            department=department.name if department else "정하지 않음",
-            doctor=self._doctor_words(),
-            when=self._wish_words() or "정하지 않음",
-            offers="; ".join(numbered) or "없음",
-            asked=self.open.value,
-            departments=department_names(self.call),
-            doctors=", ".join(f"{d.name}({names.get(d.department, '')})" for d in doctors),
-        )
-
-    def _doctor_words(self) -> str:
-        match self.draft.state.wish.doctor:
-            case ThisDoctor(id=found):
-                doctor = self.call.desk.catalog.doctor(found)
-                return doctor.name if doctor else "정하지 않음"
-            case AnyDoctor():
-                return "상관없음"
-            case _:
-                return "정하지 않음"
+        return self.words.situation(self.draft, self.open.value)
 
 
 def _utterance(move: SayText) -> Utterance:
