@@ -133,6 +133,9 @@ _GOODBYE = re.compile(
 _NOTHING_MORE = re.compile(
     r"(?:네|예|아니요|아니|아뇨|이제|더|따로|다른건)*(?:없어요|없습니다|없는데요|없네요|없어)"
 )
+# "그 시간으로 할게요" picks a time; nobody offered one who offered a person or the end of the call.
+_OF_A_VISIT = re.compile(r"시간|그때|그날|날짜|선생님|원장님|과장님")
+_NO_VISIT = frozenset({Action.CONNECT_PERSON, Action.END_CALL})
 
 
 def _read(words: str, action: Action) -> Answer:
@@ -146,6 +149,8 @@ def _read(words: str, action: Action) -> Answer:
     reading = read_answer(words, topic=_TOPIC[action])
     if action is Action.END_CALL and reading.answer is Answer.YES and not is_bare_yes(words):
         # "예약해 주세요" says yes to an offered booking; to the end of the call it says no.
+        return Answer.UNCLEAR
+    if action in _NO_VISIT and reading.answer is Answer.YES and _OF_A_VISIT.search(folded):
         return Answer.UNCLEAR
     more_than_yes = reading.answer is Answer.YES and reading.rest != ""
     return Answer.UNCLEAR if more_than_yes else reading.answer
