@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import date, datetime, time
 
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot, SlotStatus
@@ -83,8 +83,12 @@ def _around(free: list[Slot], when: When, limit: int) -> list[Slot]:
 
 
 def _nearest(free: list[Slot], when: When | None, limit: int) -> list[Slot]:
-    def distance(slot: Slot) -> tuple[int, int]:
-        return (0, 0) if when is None else (_days_off(slot, when), _minutes_off(slot, when))
+    def distance(slot: Slot) -> tuple[int, bool, int]:
+        if when is None:
+            return (0, False, 0)
+        # As far off before as after: a day later is what a caller can still plan for.
+        early = when.day_from is not None and _day(slot) < when.day_from
+        return (_days_off(slot, when), early, _minutes_off(slot, when))
 
     return sorted(free, key=lambda slot: (*distance(slot), slot.start))[:limit]
 
@@ -98,9 +102,13 @@ def _spread(slots: list[Slot], limit: int) -> list[Slot]:
     return [slots[round(i * (len(slots) - 1) / (limit - 1))] for i in range(limit)]
 
 
+def _day(slot: Slot) -> date:
+    return slot.start.astimezone(SEOUL).date()
+
+
 def _days_off(slot: Slot, when: When) -> int:
     """Days between the slot's day and the wished days; 0 inside them."""
-    day = slot.start.astimezone(SEOUL).date()
+    day = _day(slot)
     if when.day_from is not None and day < when.day_from:
         return (when.day_from - day).days
     if when.day_to is not None and day > when.day_to:

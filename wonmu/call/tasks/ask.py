@@ -56,6 +56,8 @@ class Question(Generic[V]):
     read: Callable[[str], Reading[V]]
     values: dict[str, Value] = field(default_factory=dict)
     secret: str | None = None
+    short: str | None = None
+    """The question without its opening words, for when it is put again."""
     tries: int = 3
 
 
@@ -96,18 +98,24 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
             return self.ask_again(self.question.line)
         if line is None and is_question(turn.text):
             return AskModel("none")
-        self._keep_aside(turn)
+        if self._keep_aside(turn) and line is None:
+            # What was said about the visit is kept; the question waits, and no try is lost.
+            kept = self.call.lines.say("call.kept_aside")
+            again = self.ask_again(self.question.short or self.question.line)
+            return SayText(f"{kept} {again.text}", again.line, again.on_start, again.on_end)
         self._misses += 1
         if self._misses >= self.question.tries:
             self.leave(ExitCode.IDENTITY_INCOMPLETE, self.question.name)
             return StaySilent()
         return self.ask_again(line or self.question.retry)
 
-    def _keep_aside(self, turn: CallerTurn) -> None:
+    def _keep_aside(self, turn: CallerTurn) -> bool:
         """Words about the visit instead of an answer are kept, so as not to be asked for (S4)."""
         now = self.call.desk.clock.now()
-        if self.call.names_care(turn.text) or mentions_when(turn.text, now=now):
+        about = self.call.names_care(turn.text) or mentions_when(turn.text, now=now)
+        if about:
             self.call.state.asides.append(turn.text)
+        return about
 
     def ask_again(self, line: str) -> SayText:
         values = self.question.values
@@ -122,7 +130,7 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
         return True
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
-        return self.ask_again(self.question.line)
+        return self.ask_again(self.question.short or self.question.line)
 
 
 def prompt_for(call: Call) -> str:

@@ -58,6 +58,7 @@ class BirthdateTask(AskTask[date]):
             name="birthdate",
             line=line,
             retry="identity.birth_retry",
+            short="identity.birth_short",
             read=self._read_words,
             values={
                 "digits": call.lines.say(f"identity.digits_{call.desk.hospital.keypad.digits}")
