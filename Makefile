@@ -36,8 +36,8 @@ inbox: $(READY)           ## what your own calls left for staff
 	@$(BIN)/wonmu inbox --data data
 
 check: $(READY)           ## lint, format, strict types, import rows
-	$(BIN)/ruff check wonmu tests
-	$(BIN)/ruff format --check wonmu tests
+	$(BIN)/ruff check wonmu tests bench
+	$(BIN)/ruff format --check wonmu tests bench
 	$(BIN)/mypy
 	$(BIN)/pytest tests/house
 

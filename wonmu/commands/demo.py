@@ -34,4 +34,6 @@ def run_demo(name: str) -> int:
         status = run(lambda: play(plan, Script(list(demo.lines)), show_plain, data), speed=INSTANT)
         sys.stdout.write("\n직원이 보게 되는 기록 (wonmu inbox):\n")
         show_inbox(folder, None, False)
+    others = ", ".join(each for each in DEMOS if each != name)
+    sys.stdout.write(f"\n다른 시연 (wonmu demo 이름): {others}\n")
     return status

@@ -15,6 +15,7 @@ from wonmu.booking.result import ExitCode
 from wonmu.call.moves import Move, StaySilent
 from wonmu.call.tasks.ask import AskTask, Got, Not, Question, Reading
 from wonmu.call.voice import Utterance
+from wonmu.korean.mask import Secret, mask_text
 from wonmu.korean.numbers import (
     BirthImpossible,
     BirthOk,
@@ -156,6 +157,9 @@ class BirthdateTask(AskTask[date]):
             self.call.keypad.disarm()
 
     def _read_words(self, words: str) -> Reading[date]:
+        if any(found.kind is Secret.RRN for found in mask_text(words, today=self._today).found):
+            # Never asked for and not used, not even its first half (D4).
+            return Not("identity.birth_not_rrn")
         return reading_of(birth_from_words(words, today=self._today))
 
     def take(self, turn: CallerTurn) -> Move:
