@@ -25,11 +25,32 @@ from wonmu.transfer.simulated import Attempt, Noted, ScriptedLine
 SEEDS = 12
 
 PEOPLE = (
-    *("상담원 바꿔 주세요", "상담원이요", "사람이랑 통화하고 싶어요", "!상담원 연결해 주세요", "네", "아니요"),
-    *("메모 남겨 주세요", "전화 주세요", "진료비 문의요", "김철수요", "내일 오후요", "아무 때나요"),
-    *("/wait 1", "/wait 4", "!취소요", "!됐어요", "!예약 취소해 주세요", "끊을게요", "!끊을게요"),
-    *("공일공 공공공공 구구구구요", "예약하고 싶어요", "!주차 되나요?", "#0", "!네", "숨을 못 쉬겠어요"),
-)  # fmt: skip
+    "상담원 바꿔 주세요",
+    "상담원이요",
+    "사람이랑 통화하고 싶어요",
+    "!상담원 연결해 주세요",
+    "네",
+    "아니요",
+    "메모 남겨 주세요",
+    "전화 주세요",
+    "진료비 문의요",
+    "김철수요",
+    "내일 오후요",
+    "아무 때나요",
+    "/wait 1",
+    "/wait 4",
+    "!취소요",
+    "!됐어요",
+    "!예약 취소해 주세요",
+    "끊을게요",
+    "!끊을게요",
+    "공일공 공공공공 구구구구요",
+    "예약하고 싶어요",
+    "!주차 되나요?",
+    "#0",
+    "!네",
+    "숨을 못 쉬겠어요",
+)
 
 
 def lines_of(rng: Random) -> tuple[str, ...]:
@@ -44,8 +65,11 @@ def line_of(rng: Random) -> ScriptedLine | None:
         return None
     outcomes = rng.choices(list(Outcome), k=rng.randrange(1, 4))
     return ScriptedLine(
-        tuple(Attempt(o, rng.choice((None, 0.0, 3.0, 12.0)), rng.choice((None, 0.0, 8.0, 90.0))) for o in outcomes)
-    )  # fmt: skip
+        tuple(
+            Attempt(o, rng.choice((None, 0.0, 3.0, 12.0)), rng.choice((None, 0.0, 8.0, 90.0)))
+            for o in outcomes
+        )
+    )
 
 
 def play_one(seed: int) -> None:
