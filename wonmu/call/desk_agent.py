@@ -16,11 +16,12 @@ from livekit.agents import ModelSettings, llm
 from livekit.agents.llm import ToolChoice
 
 from wonmu.call.context import for_model, messages_of, wire_of
-from wonmu.call.models import MODEL_ERRORS, LastRung, PluginRung
+from wonmu.call.models import MODEL_ERRORS, PluginRung, WrittenRung
 from wonmu.call.moves import AskModel, Move, SayText, StaySilent, UseTool
 from wonmu.call.voice import Utterance, words_of
 from wonmu.errors import ModelFailure
 from wonmu.model import ladder
+from wonmu.model.offline import BuiltinRung
 from wonmu.model.port import ChatRequest, Rung, Tool
 from wonmu.policy.claims import Blocked, check_sentence, looks_like_tool_call
 from wonmu.policy.emergency import red_flag
@@ -200,15 +201,17 @@ class DeskVoice:
     ) -> AsyncGenerator[ladder.Piece, None]:
         desk = self.call.desk
         context = for_model(chat_ctx, self.situation(), self.call.copies)
-        # A plugin writes its own messages; the built-in model's are made when it is asked.
+        # A plugin writes its own messages; those of any other rung are made when it is asked.
         request = ChatRequest((), self._wire(tools), choice)
         rungs: list[Rung] = [
-            PluginRung(model, context, tools, choice) if isinstance(model, llm.LLM) else model
-            for model in desk.models
+            PluginRung(model, context, tools, choice)
+            if isinstance(model, llm.LLM)
+            else WrittenRung(model, lambda: messages_of(context))
+            for model in (*desk.models, BuiltinRung())
         ]
         names = request.tool_names()
         answer = ladder.answer(
-            [*rungs, LastRung(lambda: messages_of(context))],
+            rungs,
             request,
             desk.limits,
             self._model_failed,

@@ -14,8 +14,7 @@ from livekit.agents import APIConnectOptions, APIError, llm
 from livekit.agents.llm import ToolChoice
 
 from wonmu.loop import outside
-from wonmu.model.offline import BuiltinRung
-from wonmu.model.port import ChatRequest, Delta, Done, Message, TextDelta, ToolCallDelta
+from wonmu.model.port import ChatRequest, Delta, Done, Message, Rung, TextDelta, ToolCallDelta
 
 AnyModel = llm.LLM[Any]
 
@@ -62,14 +61,18 @@ class PluginRung:
 
 
 @dataclass(frozen=True, slots=True)
-class LastRung:
-    """The built-in model; its messages are written only when it is really asked."""
+class WrittenRung:
+    """A rung that reads messages; they are written only when it is really asked."""
 
+    model: Rung
     messages: Callable[[], tuple[Message, ...]]
-    name = BuiltinRung.name
+
+    @property
+    def name(self) -> str:
+        return self.model.name
 
     def open(self, request: ChatRequest) -> AsyncIterator[Delta]:
-        return BuiltinRung().open(replace(request, messages=self.messages()))
+        return self.model.open(replace(request, messages=self.messages()))
 
 
 class NoModel(llm.LLM[str]):
