@@ -25,6 +25,7 @@ from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.questions import yes_no_question
 from wonmu.call.tasks.wishes import FirstWish
+from wonmu.korean.dates import mentions_when
 from wonmu.lines import Value
 from wonmu.timeline.events import Status
 
@@ -60,13 +61,19 @@ async def change(
     draft.set_department(chosen.department_id)
     draft.set_doctor(ThisDoctor(chosen.doctor_id))
     opened = OpenBooking(party, draft, lists, relation, insurance_asked=True, replaces=chosen)
-    first = FirstWish(when=when if when and _TARGET.search(words) else None)
+    # A model that called with empty hands must not make the caller say the time again (S4).
+    first = FirstWish(when=(when or words) if _names_a_time(call, when or words, words) else None)
     task = BookingTask(call, call.session.current_agent.chat_ctx, opened, first)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
         return await own_left(call, ctx, result, "own.kept")
     call.say("own.change_recorded", old=chosen.start, when=result.booking.start)
     return Status.SUCCESS
+
+
+def _names_a_time(call: Call, when: str, words: str) -> bool:
+    """Whether the words say where to; "금요일 예약을 바꿔 주세요" only says which."""
+    return bool(_TARGET.search(words)) and mentions_when(when, now=call.desk.clock.now())
 
 
 async def _sure(call: Call, ctx: RunContext[None], chosen: OwnBooking) -> bool | Exited:
