@@ -18,7 +18,7 @@ from wonmu.korean import date_words as w
 BLANK = "·"
 _DIGITS = {c: i for i, c in enumerate("영일이삼사오육칠팔구")} | {"륙": 6}
 _UNITS = {"십": 10, "백": 100, "천": 1000}
-_HOUR = re.compile(r"(?<![\d:])(\d{2,3}|[일이삼사오육칠팔구십]{2,5})\s*시(?!간|\s*간)")
+_HOUR = re.compile(r"(?<![\d:])(\d{2,3}|[일이삼사오육칠팔구십]{2,5})\s*시(?!간|\s*간|오(?!\s*분))")
 _MONTH_DAY = re.compile(
     r"(?<![\d가-힣])(?:(\d{4})\s*년\s*)?"
     rf"(\d{{1,3}}|유|시|{w.SINO})\s*월(?!\s*(?:요일|욜))(?:\s*(\d{{1,3}}|{w.SINO})\s*일)?"
@@ -60,6 +60,8 @@ def tidy(words: str, today: date) -> str:
         text = re.sub(rf"{rough}\s*시(?!간)", hours, text)
     text = w.FROM_TO_CHANGE.sub("대신", text)
     text = w.NOT_BUT.sub(" 말고", text)
+    text = w.SINO_HOUR.sub(lambda m: f"{sino(m[1])}시", text)
+    text = w.NEW_YEARS_WEEK.sub("1월 ", text)
     text = w.SHORT_DAY.sub(lambda m: f"{sino(m[1])}일", text)
     text = _reopen(text)
     return w.YEAR_DATE.sub(lambda m: _near_year(m, today), text)

@@ -138,7 +138,8 @@ def _bounded(piece: Piece, tail: str, scene: Scene) -> Draft:
     if w.DAY_AFTER.match(tail):
         return replace(draft, days=((last + _DAY, last + _DAY),), doubt=None, weekday=None)
     if before:
-        end = first - _DAY
+        # "연말 전에" in December: before the end of what has begun already.
+        end = last if first <= scene.today < last else first - _DAY
         return Draft(days=((min(scene.today, end), end),))
     if until:
         return Draft(days=((min(scene.today, last), last),))

@@ -40,6 +40,9 @@ _NTH = re.compile(
     r"(?:(첫|둘|셋|넷|다섯)\s*째|(첫|두|세|네|다섯)\s*번째|(마지막))\s*주(?:\s*([월화수목금토일])\s*(?:요일|욜))?"
 )
 _NTH_VALUE = {"첫": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "넷": 4, "네": 4, "다섯": 5}
+_LATER_WEEKDAY = re.compile(
+    r"(?:(?P<weeks>주일?)|[달월일름흘])\s*(?:뒤|후)(?:쯤|경)?에?\s*(?P<day>[월화수목금토일])\s*(?:요일|욜)"
+)
 _WEEKDAYS_ONLY = re.compile(r"^(?:평일|주중)")
 _MONTH_END = re.compile(r"(?:달|월)\s*말$")
 _MONTH_BEGIN = re.compile(r"(?:달|월)\s*초$")
@@ -112,7 +115,12 @@ class Finder:
 
     def _days(self, found: TemporalExpression) -> Draft:
         if not found.is_range:
-            special = self._nth_week(found) or self._weekday(found) or self._working_days(found)
+            special = (
+                self._nth_week(found)
+                or self._weekday(found)
+                or self._weekday_later(found)
+                or self._working_days(found)
+            )
             if special is not None:
                 return special
         if found.kind is Kind.DATETIME and Ambiguity.MULTI_DAY_TIME in found.ambiguities:
@@ -176,6 +184,19 @@ class Finder:
                 draft = _on(near, far, doubt=AmbiguityKind.SAME_WEEKDAY)
                 return replace(draft, weekday=wanted)
 
+    def _weekday_later(self, found: TemporalExpression) -> Draft | None:
+        """ "2주 뒤 월요일": the library drops the weekday. Weeks are counted from Monday to Sunday;
+        after days or months the nearest such weekday is meant.
+        """
+        match = _LATER_WEEKDAY.search(found.text)
+        if match is None:
+            return None
+        counted, wanted = found.start.date(), _WEEKDAYS.index(match["day"])
+        day = counted + (wanted - counted.weekday()) * _DAY
+        if match["weeks"] is None:
+            day = min((day + n * 7 * _DAY for n in (-1, 0, 1)), key=lambda d: abs(d - counted))
+        return _on(day if day > self._today else day + 7 * _DAY)
+
     def _working_days(self, found: TemporalExpression) -> Draft | None:
         if not _WEEKDAYS_ONLY.match(found.text):
             return None
@@ -191,6 +212,8 @@ class Finder:
         nth = 0 if match[3] else _NTH_VALUE[match[1] or match[2]]
         named = self._library.parse(found.text[: match.start()], self._now)
         month = (named.start if named else found.start).date().replace(day=1)
+        if named is not None and named.grain is Grain.YEAR and nth == 0:
+            month = month.replace(month=12)
         if named is None:
             month = self._today.replace(day=1)
         weekday = _WEEKDAYS.index(match[4]) if match[4] else None

@@ -99,7 +99,7 @@ CORRECTION = re.compile(
 )
 #: The caller rules it out.
 REFUSED = re.compile(
-    r"^\s*(?:(?:은|는|이|가|에)?\s*(?:말고|빼고|제외)|"
+    r"^\s*(?:(?:은|는|이|가|에|에?만)?\s*(?:말고|빼고|제외)|에?만\s*(?:아니(?:면|라면)|피하|피해)|"
     rf"(?:은|는|이|가|에는|엔|에|에도|도)\s*.{{0,14}}?(?:{_NO})|\s*(?:{_NO}))"
 )
 REFUSAL_IS_QUESTION = re.compile(r"안\s*(?:되나|될까|되겠|됩니까|되는지|되죠)|(?:어려|힘)\S{0,3}까")
@@ -163,6 +163,10 @@ SPOKEN_ENDING = re.compile(
 
 Left on, the reader did not know the word and dropped the clock time with it (R36).
 """
+
+SINO_HOUR = re.compile(r"(?<![가-힣])(십[삼사오육칠팔구]|이십[일이삼]?)\s*시(?!간)")
+"""Hours of the 24-hour clock in words ("십오시 삼십분"), as some men say them from the army."""
+NEW_YEARS_WEEK = re.compile(r"새해\s*(?=첫\s*(?:째\s*)?주)")
 
 ROUGH_HOURS: dict[str, str] = {
     "한두": "한 시에서 세 시",
