@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from scenario_parts import CALLER, checked
 
+from wonmu.emr.fault_plan import FaultPlan
 from wonmu.evals.dialogue import NOW, Talk
 from wonmu.evals.playing import Played, hospital_named, judged, play_talk
 from wonmu.hospital.config import Hospital
@@ -65,6 +66,7 @@ def call_with(
     staff: StaffLine | None = None,
     caller: str | None = CALLER,
     now: str = NOW,
+    faults: FaultPlan | None = None,
 ) -> Played:
     """One call on fresh data with that model; fails if any check was violated."""
     here = hospital_named(hospital) if isinstance(hospital, str) else hospital
@@ -72,5 +74,7 @@ def call_with(
     with TemporaryDirectory(prefix="wonmu-scripted-") as folder:
         data = Path(folder)
         models = (ScriptedModel(step),)
-        _, round_ = play_talk(here, talk, data, CountingIds(), staff=staff, models=models)
+        _, round_ = play_talk(
+            here, talk, data, CountingIds(), faults=faults, staff=staff, models=models
+        )
         return checked(judged(here, talk, round_, data))
