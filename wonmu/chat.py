@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from wonmu.call.session import Call
 from wonmu.errors import InputError
@@ -29,6 +29,8 @@ HOLD_LOOK_SECONDS = 0.25
 """How often a line is looked for while the caller is on hold."""
 
 LONGEST_WAIT = 24 * 3600.0
+
+KEYS_LINE = "고객:   (키패드 입력)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +267,27 @@ def plain(event: Event) -> str | None:
             return f"상담원: {data['heard']}{cut}"
         case Kind.CALLER_HEARD:
             return f"고객:   {data['text']}"
-        case Kind.KEYPAD_PRESSED if data.get("done"):
-            return "고객:   (키패드 입력)"
         case Kind.CALL_ENDED:
             return f"(통화 종료: {data['reason']})"
         case _:
             return None
+
+
+class PlainView:
+    """A sink that writes the talk as a person reads it. One run of keys is one line."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._keys = False
+
+    def __call__(self, event: Event) -> None:
+        line = plain(event)
+        done = bool(event.data.get("done"))
+        if event.kind is Kind.KEYPAD_PRESSED and (event.data.get("used") or done):
+            line = None if self._keys else KEYS_LINE
+            self._keys = not done
+        elif line is not None:
+            self._keys = False
+        if line is not None:
+            self._out.write(line + "\n")
+            self._out.flush()

@@ -58,6 +58,18 @@ class Office:
         return lost
 
 
+def refuse_direct(hospital: Hospital) -> None:
+    """Fail closed: a hospital that wants its record system written must not get requests.
+
+    Raises ``InputError``.
+    """
+    if hospital.booking.commit_mode is CommitMode.DIRECT:
+        raise InputError(
+            f"{hospital.id}: booking.commit_mode direct is not there in this version; "
+            "set it to request"
+        )
+
+
 async def open_office(
     hospital: Hospital,
     data: Path | None,
@@ -69,12 +81,7 @@ async def open_office(
 
     Raises ``InputError`` when the folder or a store in it cannot be used.
     """
-    if hospital.booking.commit_mode is CommitMode.DIRECT:
-        # Fail closed: a hospital that wants its record system written must not get requests.
-        raise InputError(
-            f"{hospital.id}: booking.commit_mode direct is not there in this version; "
-            "set it to request"
-        )
+    refuse_direct(hospital)
     stack = AsyncExitStack()
     if data is None:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wonmu-")))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from wonmu.call.deps import Desk
 from wonmu.call.session import Call
-from wonmu.chat import ChatDoor, Lines, plain
+from wonmu.chat import ChatDoor, Lines, PlainView
 from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
 from wonmu.commands.models import check_model, models_of
 from wonmu.emr.fault_plan import FaultPlan, load_faults
@@ -184,20 +184,13 @@ def run_chat(options: ChatOptions) -> int:
     """The command; raises ``InputError`` for bad input."""
     plan = CallPlan.of(options, RandomIds())
     data = Path(options.data) if options.data is not None else None
-    show = show_json if options.json else show_plain
+    show = show_json if options.json else PlainView(sys.stdout)
     return run(lambda: play(plan, None, show, data), speed=SPEED)
 
 
 def show_json(event: Event) -> None:
     sys.stdout.write(json.dumps(event.to_json(), ensure_ascii=False) + "\n")
     sys.stdout.flush()
-
-
-def show_plain(event: Event) -> None:
-    line = plain(event)
-    if line is not None:
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
 
 
 __all__ = ["CallPlan", "ChatOptions", "WonmuError", "play", "run_chat"]

@@ -12,6 +12,8 @@ from wonmu.hospital.loading import Hospitals, load_hospitals
 
 
 def hospitals_of(settings: str | None) -> Hospitals:
+    if settings is not None and not Path(settings).exists():
+        raise InputError(f"--settings {settings}: there is no such folder; check the path")
     return load_hospitals(Path(settings) if settings is not None else None)
 
 

@@ -7,13 +7,9 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from wonmu.chat import Script
-from wonmu.commands.chat import CallPlan, ChatOptions, play, show_plain
 from wonmu.commands.listing import show_inbox
 from wonmu.demos import DEMOS, NOW
 from wonmu.errors import InputError
-from wonmu.ids import RandomIds
-from wonmu.loop import INSTANT, run
 
 
 def list_demos() -> int:
@@ -27,11 +23,18 @@ def run_demo(name: str) -> int:
     demo = DEMOS.get(name)
     if demo is None:
         raise InputError(f"there is no demo {name}; known are {', '.join(DEMOS)}")
+    # LiveKit takes seconds to import; a list of names does not wait for it.
+    from wonmu.chat import PlainView, Script
+    from wonmu.commands.chat import CallPlan, ChatOptions, play
+    from wonmu.ids import RandomIds
+    from wonmu.loop import INSTANT, run
+
     options = ChatOptions(hospital=demo.hospital, caller=demo.caller, now=NOW, staff=demo.staff)
+    show = PlainView(sys.stdout)
     plan = replace(CallPlan.of(options, RandomIds()), faults=demo.faults)
     with tempfile.TemporaryDirectory(prefix="wonmu-demo-") as folder:
         data = Path(folder)
-        status = run(lambda: play(plan, Script(list(demo.lines)), show_plain, data), speed=INSTANT)
+        status = run(lambda: play(plan, Script(list(demo.lines)), show, data), speed=INSTANT)
         sys.stdout.write("\n직원이 보게 되는 기록 (wonmu inbox):\n")
         show_inbox(folder, None, False)
     others = ", ".join(each for each in DEMOS if each != name)

@@ -22,18 +22,25 @@ def run_doctor(settings: str | None, data: str | None, model: str, model_name: s
         ("database", lambda: _database(settings, data)),
         ("model", lambda: _model(model, model_name)),
     ]
-    healthy = True
+    wrong: set[str] = set()
     for name, check in checks:
+        if name == "database" and "settings" in wrong:
+            sys.stdout.write("–     database: not looked at; the settings come first\n")
+            continue
         try:
             sys.stdout.write(f"ok    {name}: {check()}\n")
         except WonmuError as error:
-            healthy = False
+            wrong.add(name)
             sys.stdout.write(f"wrong {name}: {error}\n")
-    return 0 if healthy else 2
+    return 2 if wrong else 0
 
 
 def _settings(settings: str | None) -> str:
+    from wonmu.office import refuse_direct
+
     found = hospitals_of(settings).all()
+    for each in found:
+        refuse_direct(each)
     return ", ".join(f"{each.id} ({each.name})" for each in found)
 
 

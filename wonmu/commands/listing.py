@@ -15,13 +15,24 @@ def _print(row: dict[str, Any], as_json: bool) -> None:
     if as_json:
         line = json.dumps(row, ensure_ascii=False)
     else:
-        line = "  ".join(f"{key}={_plain(value)}" for key, value in row.items() if value)
+        line = "  ".join(f"{key}={_plain(value)}" for key, value in row.items() if _told(value))
     sys.stdout.write(line + "\n")
+
+
+def _told(value: object) -> bool:
+    """Whether a value says anything: "no" and 0 do, what is unknown does not."""
+    if isinstance(value, dict):
+        return any(_told(each) for each in value.values())
+    return value is not None and value != "" and value != []
 
 
 def _plain(value: object) -> str:
     if isinstance(value, dict):
-        return "(" + ", ".join(f"{k}={_plain(v)}" for k, v in value.items() if v) + ")"
+        return "(" + ", ".join(f"{k}={_plain(v)}" for k, v in value.items() if _told(v)) + ")"
+    if isinstance(value, list):
+        return ",".join(_plain(each) for each in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return str(value)
 
 
@@ -49,6 +60,8 @@ def show_inbox(data: str, done: str | None, as_json: bool, only: str | None = No
                 raise InputError(f"--key {only}: there is no row with this key")
             for row in rows:
                 _print(request_json(row), as_json)
+            if not rows and not as_json:
+                sys.stdout.write("(없음: nothing to work off)\n")
         finally:
             await inbox.close()
 
@@ -77,18 +90,21 @@ def show_emr(
     files = [folder / emr_file(each) for each in chosen]
     present = [file for file in files if file.exists()]
     if not present:
-        raise InputError(
-            f"--data {data}: holds no record system; run wonmu chat --data {data} first"
-        )
+        where = f"--data {data}" if hospital is None else f"--data {data} --hospital {hospital}"
+        raise InputError(f"{where}: there is no record system; run wonmu chat {where} first")
 
-    async def main() -> None:
+    async def main() -> int:
+        shown = 0
         for file in present:
             records = await open_embedded(str(file), LoopClock(moment_of(None)))
             try:
                 who = PatientId(patient) if patient is not None else None
                 async for row in show(records, wanted, who):
                     _print(row, as_json)
+                    shown += 1
             finally:
                 await records.close()
+        return shown
 
-    asyncio.run(main())
+    if not asyncio.run(main()) and patient is not None:
+        raise InputError(f"--patient {patient}: there is no such patient; ids look like p-0001")

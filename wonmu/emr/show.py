@@ -23,8 +23,9 @@ async def show(
 ) -> AsyncIterator[dict[str, Any]]:
     """Patients, departments, doctors, appointments and, with ``day``, that day's slots.
 
-    ``day`` (Asia/Seoul) narrows appointments, ``patient_id`` patients and appointments. Slots are
-    left out without a day: there are thousands.
+    ``day`` (Asia/Seoul) narrows appointments. With ``patient_id`` only that patient and the
+    appointments; nothing at all when there is no such patient. Slots are left out without a day:
+    there are thousands.
     """
     numbers = await _rows(emr, select(phones).order_by(phones.c.digits))
     wanted = select(patients).order_by(patients.c.id)
@@ -33,16 +34,17 @@ async def show(
     for row in await _rows(emr, wanted):
         mine = [each.digits for each in numbers if each.patient_id == row.id]
         yield {"kind": "patient", **_plain(row), "phones": mine}
-    for row in await _rows(emr, select(departments).order_by(departments.c.id)):
-        yield {"kind": "department", **_plain(row)}
-    for row in await _rows(emr, select(doctors).order_by(doctors.c.id)):
-        yield {"kind": "doctor", **_plain(row)}
+    if patient_id is None:
+        for row in await _rows(emr, select(departments).order_by(departments.c.id)):
+            yield {"kind": "department", **_plain(row)}
+        for row in await _rows(emr, select(doctors).order_by(doctors.c.id)):
+            yield {"kind": "doctor", **_plain(row)}
     booked = _on(day, select(appointments), appointments.c.start).order_by(appointments.c.start)
     if patient_id is not None:
         booked = booked.where(appointments.c.patient_id == patient_id)
     for row in await _rows(emr, booked):
         yield {"kind": "appointment", **_plain(row)}
-    if day is not None:
+    if day is not None and patient_id is None:
         for row in await _rows(emr, _on(day, select(slots), slots.c.start).order_by(slots.c.start)):
             yield {"kind": "slot", **_plain(row)}
 

@@ -73,7 +73,8 @@ class Source:
 
 def label_of(path: Path) -> str:
     """Folder and file name: enough to find the file, without the machine's own paths."""
-    return f"{path.parent.name}/{path.name}"
+    folder = path.parent.name
+    return f"{folder}/{path.name}" if folder else path.name
 
 
 def read_source(path: Path) -> Source:
