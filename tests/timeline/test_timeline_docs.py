@@ -34,7 +34,7 @@ def test_the_example_is_a_call_that_violates_nothing() -> None:
     block = re.search(r"```json\n(.*?)```", PAGE, re.S)
     assert block is not None
     events = [_event(json.loads(line)) for line in block.group(1).splitlines()]
-    result = analyse(events)
+    result = analyse(events, {"internal": "내과", "kim-seoyeon": "김서연"})
     assert result.report.violations == ()
     assert result.written is Match.MATCHES
     assert {event.kind for event in events if event.span} <= {*SPANS, *SPANS.values()}
