@@ -191,11 +191,24 @@ def model_serve(
     raise typer.Exit(run_serve(host, port))
 
 
+class _Masked(logging.Formatter):
+    """Whatever a library logs, no personal number leaves with it (N8, R154)."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        from wonmu.korean.mask import mask_text
+
+        return mask_text(super().format(record)).text
+
+
+def _log_to_stderr() -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Masked("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.ERROR, handlers=[handler])
+
+
 def main() -> None:
     """Entry point. Bad input is one sentence and status 2; never a traceback."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s"
-    )
+    _log_to_stderr()
     try:
         app()
     except InputError as error:

@@ -68,7 +68,7 @@ def test_its_own_sentences_pass_the_claim_check() -> None:
 def test_its_offers_are_seen_as_offers() -> None:
     persons = ("not_known", "needs_person", "tool_failed", "unclear_3")
     offers = dict.fromkeys(persons, Action.CONNECT_PERSON)
-    offers |= dict.fromkeys(("symptom", "has_department"), Action.BOOKING_CREATE)
+    offers |= dict.fromkeys(("symptom", "has_department", "propose_new"), Action.BOOKING_CREATE)
     seen = {name: find_proposal(sentence) for name, sentence in sentences().items()}
     assert {name: action for name, action in seen.items() if action} == offers
 

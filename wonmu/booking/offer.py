@@ -83,9 +83,10 @@ def _around(free: list[Slot], when: When, limit: int) -> list[Slot]:
 
 
 def _nearest(free: list[Slot], when: When | None, limit: int) -> list[Slot]:
+    if when is None:
+        return free[:limit]
+
     def distance(slot: Slot) -> tuple[int, bool, int]:
-        if when is None:
-            return (0, False, 0)
         # As far off before as after: a day later is what a caller can still plan for.
         early = when.day_from is not None and _day(slot) < when.day_from
         return (_days_off(slot, when), early, _minutes_off(slot, when))

@@ -23,6 +23,7 @@ from wonmu.call.caller import Caller
 from wonmu.call.context import MaskedCopies
 from wonmu.call.deps import Desk
 from wonmu.call.floor import Floor
+from wonmu.call.handover import Handover
 from wonmu.call.keypad import Keypad
 from wonmu.call.limits import Limits
 from wonmu.call.menu import Menu
@@ -53,9 +54,6 @@ T = TypeVar("T")
 
 WRITE_SECONDS = 3.5
 """Longest wait for a write at a hang-up: one request to the record system and our own insert."""
-HANDOVER_SECONDS = 0.05
-"""Between two tries to have a turn answered while the talk changes hands."""
-
 CLOSE_SECONDS = 4.0
 """Longest wait for the session to close after a hang-up; N7 allows five."""
 
@@ -73,6 +71,7 @@ class Call:
         self.writes = Writes()
         self.recorder.add_sink(self.quiet.sink)
         self.floor = Floor(self._quiet)
+        self._handover = Handover(self.floor, lambda: self._ending is not None)
         self.caller = Caller(self)
         self.keypad = Keypad(self)
         self.menu = Menu(self)
@@ -230,35 +229,19 @@ class Call:
     def ask(
         self, *, words: str | None = None, tools: Literal["auto", "none"] | None = None
     ) -> None:
-        """Ask the agent that has the talk for a reply. ``words``: the caller's, if not known yet.
+        """Ask the agent that has the talk for a reply; ``words`` are what it was not told yet."""
+        self._handover.soon(lambda: self._ask(words, tools))
 
-        While the talk changes hands LiveKit refuses to schedule anything; the floor is held and
-        it is asked again a moment later, so that words said into a handover are answered.
-        """
-        try:
-            handle = self.session.generate_reply(
-                user_input=words if words is not None else NOT_GIVEN,
-                tool_choice=tools if tools is not None else NOT_GIVEN,
-                input_modality="text",
-            )
-        except RuntimeError:
-            self._ask_later(words, tools)
-            return
+    def _ask(self, words: str | None, tools: Literal["auto", "none"] | None) -> None:
+        handle = self.session.generate_reply(
+            user_input=words if words is not None else NOT_GIVEN,
+            tool_choice=tools if tools is not None else NOT_GIVEN,
+            input_modality="text",
+        )
         # The model node starts before the speech is current, so it cannot ask LiveKit which
         # speech it writes for; the reply's utterance is laid out for it here.
         self.state.replying = Utterance("", turn=self.state.turn)
         self.voice.announce(handle, self.state.replying)
-
-    def _ask_later(self, words: str | None, tools: Literal["auto", "none"] | None) -> None:
-        if self.state.latch.closed or self._ending is not None:
-            return
-        self.floor.hold("handover")
-
-        def again() -> None:
-            self.ask(words=words, tools=tools)
-            self.floor.release("handover")
-
-        asyncio.get_running_loop().call_later(HANDOVER_SECONDS, again)
 
     def press(self, key: str) -> None:
         """One key of the keypad."""
@@ -286,23 +269,27 @@ class Call:
 
     # The agent -----------------------------------------------------------------------------
 
-    def say(self, name: str, /, **values: Value) -> SpeechHandle:
+    def say(self, name: str, /, **values: Value) -> None:
         """Speak one line of ``lines/`` by name."""
-        return self.speak(Utterance(self.lines.fill(name, values), line=name))
+        self.speak(Utterance(self.lines.fill(name, values), line=name))
 
-    def offer(self, name: str, action: Action) -> SpeechHandle:
+    def offer(self, name: str, action: Action) -> None:
         """Speak a line that offers ``action``; only when heard in full does a yes count (T5)."""
         words = Utterance(self.lines.say(name), line=name)
         words.on_end = lambda full: self.propose(action) if full else None
-        return self.speak(words)
+        self.speak(words)
 
-    def speak(self, utterance: Utterance) -> SpeechHandle:
+    def speak(self, utterance: Utterance) -> None:
         """Speak prepared words, after whatever is being said."""
         utterance.turn = self.state.turn
+        self.state.said_in_turn += 1
+        self._handover.soon(lambda: self._speak(utterance))
+
+    def _speak(self, utterance: Utterance) -> None:
         handle = self.session.say(spoken(utterance.text))
         self.voice.announce(handle, utterance)
-        self.state.said_in_turn += 1
-        return handle
+        if (done := utterance.on_done) is not None:
+            handle.add_done_callback(lambda _: done())
 
     def receipt(self, act: Act, start: datetime | None = None) -> None:
         """From now on this call may say that ``act`` was done, and name its time (T12)."""

@@ -98,6 +98,8 @@ class CallState:
     evidence_from: int = 0
     """Index into ``heard``: earlier turns no longer justify an action (T4)."""
     tool_open: bool = False
+    working_on: Action | None = None
+    """What the open door to a booking is for; None while none is open."""
     left_meanwhile: ExitCode | None = None
     """What the caller asked for while a tool was working and could not answer."""
     rephrased: int = 0

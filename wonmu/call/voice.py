@@ -35,6 +35,8 @@ class Utterance:
     on_start: Callable[[], None] | None = None
     on_end: Callable[[bool], None] | None = None
     """Called once with True when every word was heard."""
+    on_done: Callable[[], None] | None = None
+    """Called when the speech is over, spoken or not."""
 
 
 def words_of(text: str) -> list[str]:

@@ -37,6 +37,9 @@ _TARGET = re.compile(
     r"(변경|바꾸|바꿔|바꿀|옮기|옮겨|옮길|미루|미뤄|당기|당겨|연기|하고|해|할)"
 )
 
+_NEW_TIME = re.compile(rf"{_TARGET.pattern}|(?:으로|로|에)\s*(?:요|갈게요|부탁\S*)?[\s.!]*$")
+"""A time that says where to; "금요일 거요" only says which."""
+
 
 async def change(
     call: Call, ctx: RunContext[None], relation: str | None, words: str, when: str | None
@@ -63,6 +66,7 @@ async def change(
     opened = OpenBooking(party, draft, lists, relation, insurance_asked=True, replaces=chosen)
     # A model that called with empty hands must not make the caller say the time again (S4).
     first = FirstWish(when=(when or words) if _names_a_time(call, when or words, words) else None)
+    first = _with_said_meanwhile(call, first)
     task = BookingTask(call, call.session.current_agent.chat_ctx, opened, first)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
@@ -74,6 +78,13 @@ async def change(
 def _names_a_time(call: Call, when: str, words: str) -> bool:
     """Whether the words say where to; "금요일 예약을 바꿔 주세요" only says which."""
     return bool(_TARGET.search(words)) and mentions_when(when, now=call.desk.clock.now())
+
+
+def _with_said_meanwhile(call: Call, first: FirstWish) -> FirstWish:
+    """The latest new time said while something else was asked; each is taken up once (S4)."""
+    asides, call.state.asides = call.state.asides, []
+    times = [words for words in asides if _NEW_TIME.search(words)]
+    return FirstWish(when=times[-1]) if times else first
 
 
 async def _sure(call: Call, ctx: RunContext[None], chosen: OwnBooking) -> bool | Exited:

@@ -34,7 +34,9 @@ async def pick(
         return Got(found[0]) if len(found) == 1 else Not()
 
     options = ", ".join(told(call, each) for each in bookings)
-    question = Question("which_booking", line, f"{line}_retry", read, {"options": options})
+    question = Question(
+        "which_booking", line, f"{line}_retry", read, {"options": options}, visit=False
+    )
     result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))
     return result if isinstance(result, Exited) else result.value
 

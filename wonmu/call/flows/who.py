@@ -26,10 +26,18 @@ from wonmu.identity.result import (
     NewPatient,
     Verified,
 )
+from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Status
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
+
+_WISHES: dict[Action | None, str] = {
+    Action.BOOKING_INQUIRE: "예약 확인",
+    Action.BOOKING_CHANGE: "예약 변경",
+    Action.BOOKING_CANCEL: "예약 취소",
+}
+"""What staff reads a caller wanted with a booking of their own."""
 
 
 async def who_is(
@@ -74,12 +82,16 @@ def party_of(who: IdentityOutcome) -> Party | None:
 
 async def nobody(call: Call, ctx: RunContext[None], who: IdentityOutcome) -> Status:
     """Nobody is established: automatic handling stops and the other path is taken (T11)."""
+    wish = _WISHES.get(call.state.working_on)
+    own = "" if wish is None else "_own"
     match who:
         case IdentityError():
-            await leave_callback(call, ctx, "identity.failed_callback", "예약: 환자 조회 실패")
+            note = f"{wish or '예약'}: 환자 조회 실패"
+            await leave_callback(call, ctx, f"identity.failed_callback{own}", note)
             return Status.ERROR
         case AmbiguousPatient() | Escalated() | Incomplete():
-            await leave_callback(call, ctx, "identity.open_callback", "예약: 본인 확인 필요")
+            note = f"{wish or '예약'}: 본인 확인 필요"
+            await leave_callback(call, ctx, f"identity.open_callback{own}", note)
             return Status.ESCALATED
         case _:
             return Status.ERROR

@@ -20,12 +20,16 @@ from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
 from wonmu.lines import Value
+from wonmu.policy.verdict import Action
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
     from wonmu.call.state import CallerTurn
 
 V = TypeVar("V")
+
+_USES_ASIDES = (Action.BOOKING_CREATE, Action.BOOKING_CHANGE)
+"""The work that takes up what was said about the visit. To promise it elsewhere would be untrue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class Question(Generic[V]):
     short: str | None = None
     """The question without its opening words, for when it is put again."""
     tries: int = 3
+    visit: bool = True
+    """Whether words about the visit may come instead of the answer and cost no try."""
 
 
 class AskTask(DeskTask[Got[V]], Generic[V]):
@@ -100,8 +106,10 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
             return AskModel("none")
         if self._keep_aside(turn) and line is None:
             # What was said about the visit is kept; the question waits, and no try is lost.
-            kept = self.call.lines.say("call.kept_aside")
             again = self.ask_again(self.question.short or self.question.line)
+            if self.call.state.working_on not in _USES_ASIDES:
+                return again
+            kept = self.call.lines.say("call.kept_aside")
             return SayText(f"{kept} {again.text}", again.line, again.on_start, again.on_end)
         self._misses += 1
         if self._misses >= self.question.tries:
@@ -111,9 +119,11 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
 
     def _keep_aside(self, turn: CallerTurn) -> bool:
         """Words about the visit instead of an answer are kept, so as not to be asked for (S4)."""
+        if not self.question.visit:
+            return False
         now = self.call.desk.clock.now()
         about = self.call.names_care(turn.text) or mentions_when(turn.text, now=now)
-        if about:
+        if about and self.call.state.working_on in _USES_ASIDES:
             self.call.state.asides.append(turn.text)
         return about
 

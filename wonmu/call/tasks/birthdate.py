@@ -80,8 +80,8 @@ class BirthdateTask(AskTask[date]):
 
     def _announce(self, line: str) -> None:
         # The wait for a first key begins when the words are over, not while they are spoken.
-        handle = self.call.speak(Utterance(self.ask_again(line).text, line=line))
-        handle.add_done_callback(lambda _: self._wait_first())
+        words = self.ask_again(line).text
+        self.call.speak(Utterance(words, line=line, on_done=self._wait_first))
 
     def _wait_first(self) -> None:
         if not self.done() and not self._digits:

@@ -66,7 +66,9 @@ class OfferNote(AskTask[Choice]):
     """Puts the offer until it is taken, refused or left."""
 
     def __init__(self, call: Call, context: llm.ChatContext) -> None:
-        question = Question("note_offer", "callback.offer", "callback.offer_retry", read_choice)
+        question = Question(
+            "note_offer", "callback.offer", "callback.offer_retry", read_choice, visit=False
+        )
         super().__init__(call, question, context)
 
     def _wants_out(self, turn: CallerTurn) -> ExitCode | None:

@@ -13,6 +13,7 @@ from livekit.agents import llm
 from wonmu.call.hold import CALLED_OFF, END_CALL, Hold, TransferEnd
 from wonmu.call.moves import Move, SayText, StaySilent
 from wonmu.call.tasks.base import DeskTask
+from wonmu.call.voice import Utterance
 from wonmu.policy.holding import calls_off
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.stopping import says_goodbye
@@ -37,9 +38,8 @@ class TransferTask(DeskTask[TransferEnd]):
         super().__init__(call, instructions="", context=context)
 
     async def begin(self) -> None:
-        to = desk_name(self.call)
-        handle = self.call.say(self._line, desk=to)
-        handle.add_done_callback(lambda _: self._hold.music_on())
+        words = self.call.lines.say(self._line, desk=desk_name(self.call))
+        self.call.speak(Utterance(words, line=self._line, on_done=self._hold.music_on))
         self._hold.start(self._briefing, self.finish)
 
     def ended(self) -> None:

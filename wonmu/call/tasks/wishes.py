@@ -19,6 +19,7 @@ from wonmu.call.tasks.moving import on_that_side
 from wonmu.clock import SEOUL
 from wonmu.hospital.catalog import Found, NotFound, Several
 from wonmu.hospital.hours import Closed, ClosedKind, Ok, Past, TooFar, TooSoon
+from wonmu.korean.answers import is_bare_yes
 from wonmu.korean.dates import (
     Ambiguous,
     Impossible,
@@ -94,12 +95,17 @@ def with_asides(call: Call, first: FirstWish) -> FirstWish:
 def or_named(call: Call, first: FirstWish) -> FirstWish:
     """The wish as a model handed it in; if it handed in nothing, what the last turn names (S4).
 
-    A model that calls the right tool with empty hands must not make the caller say it again.
+    A model that calls the right tool with empty hands must not make the caller say it again. Nor
+    must a yes to "새로 진료 예약을 도와드릴까요?": the turn it answers for has named the visit.
     """
     last = call.state.last
     if last is None or first != FirstWish():
         return first
-    return _named(call, last.text)
+    named = _named(call, last.text)
+    if named == FirstWish() and is_bare_yes(last.text):
+        before = call.state.heard[call.state.evidence_from : -1]
+        return _named(call, before[-1]) if before else named
+    return named
 
 
 def _over(first: FirstWish, later: FirstWish) -> FirstWish:

@@ -106,7 +106,7 @@ def _door(call: Call, name: str, action: Action, arguments: type[A], flow: Flow[
         verdict = verdict_on(call, name, action, given.caller_words)
         match verdict:
             case Allow():
-                return await _through(call, ctx, given, flow)
+                return await _through(call, ctx, action, given, flow)
             case ByPerson():
                 return await connect(call, ctx, given.caller_words, by_mode=True)
             case ByMemo():
@@ -118,14 +118,16 @@ def _door(call: Call, name: str, action: Action, arguments: type[A], flow: Flow[
     return desk_tool(call, name, call.lines.prompt(f"tool_{name}"), arguments, run)
 
 
-async def _through(call: Call, ctx: RunContext[None], given: A, flow: Flow[A]) -> Status:
+async def _through(
+    call: Call, ctx: RunContext[None], action: Action, given: A, flow: Flow[A]
+) -> Status:
     state = call.state
-    state.tool_open = True
+    state.tool_open, state.working_on = True, action
     try:
         # Whose booking it is comes from the caller's words, not from a model's argument.
         said = " ".join(state.heard[state.evidence_from :])
         return await flow(ctx, given, relation_in(said))
     finally:
-        state.tool_open = False
+        state.tool_open, state.working_on = False, None
         # What led here is used up; after an exit for another matter the last words still count.
         state.evidence_from = len(state.heard) - int(state.fresh is not None)

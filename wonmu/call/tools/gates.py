@@ -22,6 +22,7 @@ from wonmu.timeline.events import Kind
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
+_WHICH = "gate.ask_intent"
 _PROPOSE = {
     Action.BOOKING_CREATE: "gate.propose_booking",
     Action.CONNECT_PERSON: "gate.propose_person",
@@ -86,11 +87,16 @@ def explain(call: Call, action: Action, verdict: Verdict) -> None:
         case Allow() | ByPerson() | ByMemo():
             return
         case AskIntent():
-            call.say("gate.ask_intent")
+            last = call.last_words
+            if last is not None and last.line == _WHICH and action in _PROPOSE:
+                # The same question a second time would be a loop; it is narrowed instead.
+                call.offer(_PROPOSE[action], action)
+            else:
+                call.say(_WHICH)
         case AskConsent():
             line = _PROPOSE.get(action)
             if line is None:
-                call.say("gate.ask_intent")
+                call.say(_WHICH)
             else:
                 call.offer(line, action)
         case NeedIdentity():

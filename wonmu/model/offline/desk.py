@@ -28,6 +28,7 @@ _TOOLS = {
     Wish.CANCEL: ("cancel_booking",),
 }
 _UNCLEAR = ("unclear_1", "unclear_2", "unclear_3")
+_WHICH = ("which_booking", "propose_new", "unclear_3")
 _RESUME = re.compile(
     r"(?:아까|이어서|계속|마저|다시).{0,8}(?:예약|할게|해\s*주|진행)|예약\s*(?:계속|마저|이어)"
 )
@@ -106,7 +107,7 @@ def _work(view: View, request: ChatRequest) -> Reply | None:
         case Wish.CREATE:
             return _create(view)
         case Wish.VAGUE:
-            return Say(phrase("which_booking"))
+            return _which(view)
         case Wish.INQUIRE | Wish.CHANGE | Wish.CANCEL:
             return _existing(wish, view, request)
         case Wish.NONE:
@@ -188,11 +189,23 @@ def _small_talk(view: View, request: ChatRequest) -> Reply | None:
     words = view.last
     if heard.is_yes(words) and phrase("more_help") in view.agent_last:
         return Say(phrase("go_on"))
+    if heard.is_yes(words) and phrase("which_booking") in view.agent_last:
+        return _which(view)
     if heard.is_ack(words) or heard.is_yes(words):
         return Say(phrase("more_help"))
     if find_department(words, view.facts.departments) or find_when(words):
-        return Say(phrase("which_booking"))
+        # Named in answer to an offer: the gate asks for the yes, the same question would be a loop.
+        offered = ("symptom", "which_booking", "propose_new")
+        again = unclear.times_said(view.agent, _WHICH) > 1
+        if not again and any(phrase(name) in view.agent_last for name in offered):
+            return _create(view)
+        return _which(view)
     return None
+
+
+def _which(view: View) -> Say:
+    """Which of the four is wanted; asked again, it is narrowed, at last a person is offered."""
+    return Say(unclear.ladder(view.agent, _WHICH))
 
 
 def _not_understood(view: View, request: ChatRequest) -> Reply:
