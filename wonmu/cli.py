@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from wonmu import __version__
 from wonmu.errors import InputError
 
 app = typer.Typer(
@@ -75,6 +76,7 @@ def chat(
 
     Example: printf '예약하고 싶어요\\n#850312\\n' | wonmu chat --caller 01000001234
     """
+    _starting()
     from wonmu.commands.chat import ChatOptions, run_chat
 
     options = ChatOptions(
@@ -189,6 +191,21 @@ def model_serve(
     from wonmu.commands.serve import run_serve
 
     raise typer.Exit(run_serve(host, port))
+
+
+def _starting() -> None:
+    """The libraries take seconds to load; a person at the terminal is told so."""
+    if sys.stderr.isatty():
+        sys.stderr.write("원무를 시작합니다 …\n")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end")] = False,
+) -> None:
+    if version:
+        sys.stdout.write(f"wonmu {__version__}\n")
+        raise typer.Exit(0)
 
 
 class _Masked(logging.Formatter):

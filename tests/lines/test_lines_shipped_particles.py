@@ -25,7 +25,7 @@ pytestmark = pytest.mark.unit
 def test_a_shipped_line_takes_the_fitting_particle(
     name: str, values: dict[str, Value], said: str, never: str
 ) -> None:
-    line = Lines.load().say(name, **values)
+    line = Lines.load().fill(name, values)
     assert said in line
     assert never not in line
 
@@ -39,4 +39,4 @@ def test_the_read_back_of_a_number_takes_the_fitting_particle(number: str, said:
         "birth": date(1990, 1, 1),
         "phone": Phone(number),
     }
-    assert said in Lines.load().say("identity.confirm_new", **values)
+    assert said in Lines.load().fill("identity.confirm_new", values)

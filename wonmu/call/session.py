@@ -40,6 +40,7 @@ from wonmu.errors import EmrFault
 from wonmu.hospital.catalog import NotFound
 from wonmu.ids import CallId
 from wonmu.korean.mask import mask_text
+from wonmu.korean.speak import speak_digits
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
 from wonmu.policy.terminal import TerminalReason
@@ -71,6 +72,7 @@ class Call:
         self.writes = Writes()
         self.recorder.add_sink(self.quiet.sink)
         self.floor = Floor(self._quiet)
+        self._published = speak_digits(desk.hospital.phone)
         self._handover = Handover(self.floor, lambda: self._ending is not None)
         self.caller = Caller(self)
         self.keypad = Keypad(self)
@@ -103,9 +105,15 @@ class Call:
         """Text as it may leave the process (N8)."""
         known = self._masked.get(text)
         if known is None:
-            known = mask_text(text, today=self.desk.clock.now().date()).text
+            known = self._published.join(self._mask(text))
             self._masked[text] = known
         return known
+
+    def _mask(self, text: str) -> list[str]:
+        """The parts around the hospital's own number, masked: what is published is no secret."""
+        today = self.desk.clock.now().date()
+        parts = text.split(self._published) if self._published else [text]
+        return [mask_text(part, today=today).text for part in parts]
 
     # Life ----------------------------------------------------------------------------------
 

@@ -146,7 +146,8 @@ class Identify:
             self._facts,
             birth_date=birth,
             name=None,
-            says_new=None,
+            # Said with the wish, it still holds for the first date given.
+            says_new=self._facts.says_new if self._facts.tries == 0 else None,
             confirmed=None,
             tries=self._facts.tries + 1,
         )

@@ -35,6 +35,8 @@ async def connect(
 ) -> Status:
     """One request for a person, from the first word to its end. ``words``: the caller's."""
     want_person(call, words)
+    if by_mode and call.desk.staff is None:
+        call.say("transfer.by_person", desk=desk_name(call))
     with _working(call):
         end = await _transfer(call, ctx, words, by_mode=by_mode)
         return await _after(call, ctx, end)

@@ -15,6 +15,7 @@ from wonmu.booking.result import BookedPatient, Exited
 from wonmu.call.bookings import Party
 from wonmu.call.flows.identify import Identify
 from wonmu.call.flows.person import leave_callback
+from wonmu.call.tasks.questions import says_first_visit
 from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
 from wonmu.identity.result import (
     AmbiguousPatient,
@@ -53,7 +54,10 @@ async def who_is(
     tries = call.desk.hospital.identity.attempts
     rules = IdentityRules(level=level, tries_limit=tries, escalate=level is Level.READ)
     facts = IdentityFacts(
-        caller_phone=state.caller_phone, for_other=relation is not None, relation=relation
+        caller_phone=state.caller_phone,
+        for_other=relation is not None,
+        relation=relation,
+        says_new=True if says_first_visit(" ".join(state.heard)) else None,
     )
     if isinstance(known, Verified):
         # Known well enough to book: only what telling needs beyond that is still asked.

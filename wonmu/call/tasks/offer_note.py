@@ -29,6 +29,9 @@ class Choice(StrEnum):
     NEITHER = "neither"
 
 
+_YES_TO_THE_MATTER = re.compile(
+    r"^(?:네|예|응|어)[\s,.]*(?:예약\s*)?(?:을|를|좀)?\s*(?:취소|변경|예약|접수)\s*(?:좀\s*)?(?:해\s*주|부탁|할게)"
+)
 _MEMO = re.compile(r"메모|(?:말|내용|용건)\s*(?:만|을|좀)?\s*(?:남기|남겨|전해|전달)")
 _NO_MEMO = re.compile(
     r"메모\s*(?:는|은|까지|까지는)?\s*(?:말고|(?:필요\s*없|됐|안\s*남겨도\s*되)(?:고|으니까?)요?)"
@@ -44,10 +47,16 @@ def read_choice(words: str) -> Reading[Choice]:
     """What the caller takes of the offer."""
     words = _NO_MEMO.sub("", words)
     reading = read_answer(words)
-    if calls_off(words) or (reading.answer is Answer.NO and reading.rest == ""):
+    to_the_matter = bool(_YES_TO_THE_MATTER.search(words))
+    if (calls_off(words) and not to_the_matter) or (
+        reading.answer is Answer.NO and reading.rest == ""
+    ):
         return Got(Choice.NEITHER)
     if read_intent(words) is Intent.PERSON:
         return Not("callback.offer_again")
+    if to_the_matter:
+        # "네 취소해 주세요" names what the call is about; only a lone "취소요" calls off.
+        return Got(Choice.CALLBACK)
     refused = bool(_NOT_WANTED.search(words))
     if _MEMO.search(words) and not refused:
         return Got(Choice.MEMO)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from wonmu.call.tasks.ask import Got, Not, Question, Reading
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.names import read_name
@@ -54,6 +56,16 @@ _KNOWN = (
         "처음 아니",
     ),
 )
+
+
+_FIRST_VISIT = re.compile(
+    r"처음\s*(?:이에요|예요|이고|인데|입니다|이라|가는|가\s*보|오는|방문|진료)|초진|신규\s*환자"
+)
+
+
+def says_first_visit(words: str) -> bool:
+    """Whether the caller said unasked that it is the first visit (S4)."""
+    return bool(_FIRST_VISIT.search(words)) and not any(word in words for word in _KNOWN)
 
 
 def first_visit_question() -> Question[bool]:
