@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from wonmu import __version__
+import wonmu
 from wonmu.errors import InputError
 
 app = typer.Typer(
@@ -204,7 +204,7 @@ def _root(
     version: Annotated[bool, typer.Option("--version", help="Print the version and end")] = False,
 ) -> None:
     if version:
-        sys.stdout.write(f"wonmu {__version__}\n")
+        sys.stdout.write(f"wonmu {wonmu.__version__}\n")
         raise typer.Exit(0)
 
 
