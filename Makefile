@@ -48,7 +48,7 @@ dialogues: $(READY)       ## play every dialogue file; a failure shows the talk
 	@$(BIN)/wonmu eval tests/scenario/dialogues
 
 cover: $(READY)           ## branch coverage of the safety rows, which must be whole
-	$(BIN)/pytest tests/booking tests/identity tests/policy -p no:cacheprovider \
+	$(BIN)/pytest tests/booking tests/identity tests/policy tests/transfer/test_transfer_words.py -p no:cacheprovider \
 		--cov=wonmu.booking --cov=wonmu.identity --cov=wonmu.policy \
 		--cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
