@@ -22,6 +22,10 @@ def choose_hospital(found: Hospitals, wanted: str | None) -> Hospital:
     return found.all()[0] if wanted is None else found.pick(wanted)
 
 
+_FIRST_YEAR, _LAST_YEAR = 1970, 2999
+"""A clock outside has no calendar around it: birth dates before it, bookings after it."""
+
+
 def moment_of(now: str | None) -> datetime:
     """The hospital's clock; without an offset it is Asia/Seoul time."""
     if now is None:
@@ -32,6 +36,8 @@ def moment_of(now: str | None) -> datetime:
         raise InputError(
             f"--now {now}: is no date and time; write for example 2026-12-01T10:00+09:00"
         ) from None
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise InputError(f"--now {now}: must lie in the years {_FIRST_YEAR} to {_LAST_YEAR}")
     return moment.replace(tzinfo=SEOUL) if moment.tzinfo is None else moment.astimezone(SEOUL)
 
 
