@@ -63,6 +63,8 @@ _CHANGE_VERB = (
 )
 _CHANGE = (
     re.compile(rf"(?:예약|접수|진료|날짜|시간|일정|날|오전|오후|요일|취소).*{_CHANGE_VERB}"),
+    # "세 시로 바꿔 주세요", said when a booking stands: the time names what is moved.
+    re.compile(rf"(?:시|시반|분)으?로{_CHANGE_VERB}"),
     re.compile(rf"(?:^|네|아니|그럼|저기)(?:변경|연기){_DO}"),
     re.compile(r"취소하고(?:다시|새로|다른)"),
 )
