@@ -15,7 +15,7 @@ from wonmu.call.flows.who import party_of
 from wonmu.call.own import OwnBooking
 from wonmu.call.tasks.confirm import Act as Agreed
 from wonmu.call.tasks.confirm import ConfirmTask
-from wonmu.desk.records import CancelRequest, Recorded, RequestPatient
+from wonmu.desk.records import CancelRequest, DuplicateRequest, Recorded, RequestPatient
 from wonmu.errors import StoreFailure
 from wonmu.identity.result import Verified
 from wonmu.ids import BookingKey
@@ -70,13 +70,17 @@ async def _record(
             result = await call.desk.inbox.record_request(_request(call, who, chosen, digest))
         except StoreFailure:
             result = None
-    if result is None:
-        await leave_callback(call, ctx, "own.cancel_failed", "예약 취소 요청 기록 실패")
-        return Status.ERROR
-    key = result.row.key if isinstance(result, Recorded) else getattr(result, "key", "")
-    replayed = not isinstance(result, Recorded) or result.replayed
-    data = {"key": key, "mode": "request", "digest": digest, "replayed": replayed, "act": "cancel"}
-    call.recorder.write(Kind.BOOKING_COMMITTED, data)
+    match result:
+        case Recorded(row=row, replayed=replayed):
+            data = {"key": row.key, "mode": "request", "digest": digest, "act": "cancel"}
+            call.recorder.write(Kind.BOOKING_COMMITTED, {**data, "replayed": replayed})
+        case DuplicateRequest():
+            call.say("own.cancel_known")
+            return Status.SUCCESS
+        case _:
+            # Nothing was kept, so nothing is claimed (N6).
+            await leave_callback(call, ctx, "own.cancel_failed", "예약 취소 요청 기록 실패")
+            return Status.ERROR
     call.receipt(Act.CANCEL, chosen.start)
     call.say(
         "own.cancel_recorded",
