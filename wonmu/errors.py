@@ -33,9 +33,37 @@ class EmrFault(StrEnum):
 
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
+    """No connection, or one that broke (reset)."""
     REFUSED = "refused"
-    INVALID = "invalid"
+    """A refusal of another kind than the following ones."""
+    UNAUTHORIZED = "unauthorized"
+    """HTTP 401: our credentials are missing or no longer good."""
+    FORBIDDEN = "forbidden"
+    """HTTP 403: we may not do this."""
+    NOT_FOUND = "not_found"
+    """HTTP 404 or 410 where something must be."""
+    CONFLICT = "conflict"
+    """HTTP 409 that is no taken slot."""
+    STALE_VERSION = "stale_version"
+    """HTTP 412 that is no taken slot."""
+    UNPROCESSABLE = "unprocessable"
+    """HTTP 400 or 422: what we sent was not understood."""
+    TOO_MANY = "too_many"
+    """HTTP 429: asked too often; ``retry_after`` may say when again."""
     BROKEN = "broken"
+    """HTTP 500 or a database error: a fault inside the record system."""
+    UNAVAILABLE = "unavailable"
+    """HTTP 502, 503, 504: it is down for now."""
+    OUTCOME = "outcome"
+    """HTTP 200 that holds an error (an OperationOutcome)."""
+    INVALID = "invalid"
+    """An answer that cannot be read."""
+    WRONG_VERSION = "wrong_version"
+    """It speaks another version of the protocol than we do."""
+    SHIFTED = "shifted"
+    """The pages of a list changed while they were read."""
+    BREAKER_OPEN = "breaker_open"
+    """Not asked, because it failed too often just now."""
 
 
 class EmrFailure(WonmuError):
@@ -43,16 +71,24 @@ class EmrFailure(WonmuError):
 
     ``retryable``: the same request may be sent again.
     ``outcome_known``: False when a write may or may not have taken effect.
+    ``retry_after``: seconds after which the record system wants to be asked again, if it said so.
     """
 
     def __init__(
-        self, fault: EmrFault, doing: str, *, retryable: bool = True, outcome_known: bool = True
+        self,
+        fault: EmrFault,
+        doing: str,
+        *,
+        retryable: bool = True,
+        outcome_known: bool = True,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(f"the record system failed ({fault}) while {doing}")
         self.fault = fault
         self.doing = doing
         self.retryable = retryable
         self.outcome_known = outcome_known
+        self.retry_after = retry_after
 
 
 class StoreFailure(WonmuError):

@@ -12,6 +12,8 @@ PatientId = NewType("PatientId", str)
 SlotId = NewType("SlotId", str)
 AppointmentId = NewType("AppointmentId", str)
 CallId = NewType("CallId", str)
+Version = NewType("Version", str)
+"""A record system's token for one state of a record; compared for equality, never counted."""
 BookingKey = NewType("BookingKey", str)
 """Idempotency key of one confirmed intent; minted at consent, never per attempt."""
 

@@ -29,7 +29,7 @@ from wonmu.booking.offer import Offer, OfferList
 from wonmu.booking.wish import AnyDoctor, ClosedLists, DoctorChoice, ThisDoctor, Unsaid, Wish
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot, SlotStatus, Window
-from wonmu.ids import BookingKey, DepartmentId, DoctorId, SlotId
+from wonmu.ids import BookingKey, DepartmentId, DoctorId, SlotId, Version
 from wonmu.korean.when import When
 
 pytestmark = pytest.mark.unit
@@ -42,7 +42,7 @@ WINDOW = Window(TEN - timedelta(days=1), TEN + timedelta(days=30))
 TUESDAY = When(date(2026, 12, 8), date(2026, 12, 8), None, None, False)
 FRIDAY = When(date(2026, 12, 11), date(2026, 12, 11), None, None, False)
 KEY = BookingKey("key-1")
-SLOT = Slot(SlotId("s1"), IM, KIM, TEN, 15, SlotStatus.FREE, 3)
+SLOT = Slot(SlotId("s1"), IM, KIM, TEN, 15, SlotStatus.FREE, Version("3"))
 EVERYTHING = frozenset({Part.OFFERS, Part.STAGED, Part.READBACK, Part.CONSENT})
 
 
@@ -146,7 +146,7 @@ def test_a_new_search_discards_the_candidate() -> None:
 
 def test_a_slot_read_with_another_version_is_another_candidate() -> None:
     draft, digest = consented()
-    again = draft.stage(replace(SLOT, version=4), WINDOW)
+    again = draft.stage(replace(SLOT, version=Version("4")), WINDOW)
     assert isinstance(again, Staged)
     assert again.digest != digest
     assert draft.state.consent is None
@@ -159,7 +159,7 @@ def test_every_part_of_the_digest_counts() -> None:
         replace(SLOT, department_id=OS),
         replace(SLOT, doctor_id=LEE),
         replace(SLOT, start=TEN + timedelta(minutes=15)),
-        replace(SLOT, version=4),
+        replace(SLOT, version=Version("4")),
     )
     digests = {digest_of("p1", slot) for slot in (SLOT, *others)} | {digest_of("p2", SLOT)}
     assert len(digests) == 7
@@ -369,7 +369,15 @@ def test_a_commit_happens_once() -> None:
 # No sequence reaches a commit without the matching consent --------------------------------------
 
 SLOTS = tuple(
-    Slot(SlotId(f"s{n}"), dep, doc, TEN + timedelta(minutes=15 * n), 15, status, version)
+    Slot(
+        SlotId(f"s{n}"),
+        dep,
+        doc,
+        TEN + timedelta(minutes=15 * n),
+        15,
+        status,
+        Version(str(version)),
+    )
     for n, (dep, doc, status, version) in enumerate(
         [
             (IM, KIM, SlotStatus.FREE, 1),

@@ -27,7 +27,7 @@ from wonmu.booking.wish import AnyDoctor, ClosedLists, Missing, ThisDoctor, Wish
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot, SlotStatus
 from wonmu.identity.result import Contact
-from wonmu.ids import BookingKey, DepartmentId, DoctorId, PatientId, SlotId
+from wonmu.ids import BookingKey, DepartmentId, DoctorId, PatientId, SlotId, Version
 from wonmu.korean.answers import is_bare_remark, read_answer
 from wonmu.korean.when import When
 
@@ -44,7 +44,7 @@ def slot(
 ) -> Slot:
     start = datetime.combine(day, time(hour, minute), SEOUL)
     status = SlotStatus.FREE if free else SlotStatus.BUSY
-    return Slot(SlotId(f"{doctor}-{start:%m%d%H%M}"), IM, doctor, start, 15, status, 1)
+    return Slot(SlotId(f"{doctor}-{start:%m%d%H%M}"), IM, doctor, start, 15, status, Version("1"))
 
 
 def wish(

@@ -29,11 +29,15 @@ from wonmu.emr.port import (
 from wonmu.emr.sql import slot_search
 from wonmu.emr.tables import slots
 from wonmu.errors import EmrFailure
-from wonmu.ids import AppointmentId, BookingKey, DepartmentId, PatientId, SlotId
+from wonmu.ids import AppointmentId, BookingKey, DepartmentId, PatientId, SlotId, Version
 from wonmu.storage import writing
 
 pytestmark = pytest.mark.service
 WEEK = Window(NOW, NOW + timedelta(days=30))
+
+
+def after(version: Version) -> Version:
+    return Version(str(int(version) + 1))
 
 
 def test_patients_match_every_field_in_any_phone_spelling(tmp_path: Path) -> None:
@@ -95,7 +99,7 @@ def test_a_booking_takes_the_slot_and_can_be_found(tmp_path: Path) -> None:
             assert result.appointment.start == slot.start
             now_busy = await emr.read_slot(slot.id)
             assert now_busy is not None
-            assert (now_busy.status, now_busy.version) == (SlotStatus.BUSY, slot.version + 1)
+            assert (now_busy.status, now_busy.version) == (SlotStatus.BUSY, after(slot.version))
             assert result.appointment in await emr.appointments(KIM, WEEK)
             assert await emr.lookup_key(BookingKey("k1")) == result.appointment
             assert slot not in (await emr.find_slots(query(limit=500))).slots
@@ -124,7 +128,7 @@ def test_refusals_write_nothing(tmp_path: Path) -> None:
     async def main() -> None:
         async with small_emr(tmp_path, clock) as emr:
             slot, other = await free_slots(emr, 2)
-            stale = replace(intent(slot), slot_version=slot.version + 1)
+            stale = replace(intent(slot), slot_version=after(slot.version))
             assert await emr.book(stale) == Rejected("stale_version")
             nobody = intent(slot, patient=PatientId("p-none"))
             assert await emr.book(nobody) == Rejected("unknown_patient")
@@ -347,7 +351,7 @@ def test_an_insert_that_collides_is_looked_at_again(tmp_path: Path) -> None:
             assert failures == []
             busy = await emr.read_slot(slot.id)
             assert busy is not None
-            assert busy.version == slot.version + 1, "the first try was rolled back"
+            assert busy.version == after(slot.version), "the first try was rolled back"
 
     asyncio.run(main())
 

@@ -17,7 +17,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("cli", "__main__"),
     ("evals",),
     ("commands", "web", "worker"),
-    ("chat", "demos"),
+    ("chat", "demos", "testing"),
     ("call",),
     ("office", "transfer", "speech"),
     ("desk",),
@@ -35,7 +35,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("loop",),
     ("clock", "ids", "errors", "settings"),
 )
-LIVEKIT_ROOMS = ("call", "transfer", "speech", "worker", "commands")
+LIVEKIT_ROOMS = ("call", "transfer", "speech", "worker", "commands", "testing")
 PURE_ROOMS = ("booking", "identity", "policy", "korean")
 IMPURE = ("livekit", "sqlalchemy", "asyncio", "httpx", "aiosqlite", "os", "time", "random", "uuid")
 

@@ -37,7 +37,7 @@ class FaultKind(StrEnum):
 
 READS = frozenset(
     {"find_slots", "find_patients", "read_slot", "departments", "doctors", "appointments",
-     "lookup_key"}
+     "lookup_key", "read_appointment"}
 )  # fmt: skip
 WRITES = frozenset({"book", "reschedule", "cancel", "hold", "release"})
 OPS = READS | WRITES | {"any"}

@@ -98,6 +98,11 @@ class FaultyEmr:
     async def lookup_key(self, key: BookingKey) -> Appointment | None:
         return await self._ask("lookup_key", lambda: self.inner.lookup_key(key), None)
 
+    async def read_appointment(self, appointment_id: AppointmentId) -> Appointment | None:
+        return await self._ask(
+            "read_appointment", lambda: self.inner.read_appointment(appointment_id), None
+        )
+
     async def hold(self, slot: Slot, key: BookingKey, lasting: timedelta) -> HoldResult:
         return await self._do("hold", lambda: self.inner.hold(slot, key, lasting), slot.id)
 

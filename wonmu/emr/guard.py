@@ -80,6 +80,11 @@ class GuardedEmr:
     async def lookup_key(self, key: BookingKey) -> Appointment | None:
         return await self._read("lookup_key", lambda: self.inner.lookup_key(key))
 
+    async def read_appointment(self, appointment_id: AppointmentId) -> Appointment | None:
+        return await self._read(
+            "read_appointment", lambda: self.inner.read_appointment(appointment_id)
+        )
+
     async def hold(self, slot: Slot, key: BookingKey, lasting: timedelta) -> HoldResult:
         """Raises ``EmrFailure`` with ``outcome_known`` False when out of time; a hold lapses."""
         return await self._write("hold", lambda: self.inner.hold(slot, key, lasting))

@@ -2,7 +2,9 @@
 
 All reads either return what the record system really said or raise ``EmrFailure``; an empty tuple
 means "asked and there is none" and nothing else. All writes return a closed union, because the
-talk must tell a taken slot from a refusal from an outcome that nobody knows.
+talk must tell a taken slot from a refusal from an outcome that nobody knows. A write that certainly
+did not happen because the record system failed raises ``EmrFailure`` with ``outcome_known``; every
+write may be sent again under the same key, and then finishes or repeats what that key began.
 """
 
 from __future__ import annotations
@@ -12,7 +14,15 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
-from wonmu.ids import AppointmentId, BookingKey, DepartmentId, DoctorId, PatientId, SlotId
+from wonmu.ids import (
+    AppointmentId,
+    BookingKey,
+    DepartmentId,
+    DoctorId,
+    PatientId,
+    SlotId,
+    Version,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,7 @@ class Slot:
     start: datetime
     minutes: int
     status: SlotStatus
-    version: int
+    version: Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +115,7 @@ class Appointment:
     start: datetime
     status: AppointmentStatus
     key: BookingKey | None
-    version: int
+    version: Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,7 @@ class BookingIntent:
     key: BookingKey
     patient_id: PatientId
     slot_id: SlotId
-    slot_version: int
+    slot_version: Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +187,21 @@ class Held:
 HoldResult = Held | Taken | Rejected
 
 
+class WriteMode(StrEnum):
+    """How a record system decides who gets a slot, weakest first."""
+
+    REQUEST_ONLY = "request_only"
+    """M0: it cannot be written to; every booking is a request for staff."""
+    SLOT_CLAIM = "slot_claim"
+    """M1: slots are plain data; a versioned update of the slot is the lock."""
+    TRANSACTION = "transaction"
+    """M2: claim and appointment in one transaction."""
+    HOLD_AND_BOOK = "hold_and_book"
+    """M3: the record system's own hold and book operations."""
+    SERVER_DECIDES = "server_decides"
+    """M4: the appointment is created and the record system refuses a taken slot."""
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What this record system can do beside reading."""
@@ -184,6 +209,7 @@ class Capabilities:
     can_book: bool
     can_hold: bool
     hold_limit: timedelta | None = None
+    mode: WriteMode = WriteMode.TRANSACTION
 
 
 class Emr(Protocol):
@@ -223,6 +249,12 @@ class Emr(Protocol):
 
     async def cancel(self, appointment_id: AppointmentId, key: BookingKey) -> CancelResult: ...
 
-    async def lookup_key(self, key: BookingKey) -> Appointment | None: ...
+    async def lookup_key(self, key: BookingKey) -> Appointment | None:
+        """The appointment booked, moved to, or cancelled under this key."""
+        ...
+
+    async def read_appointment(self, appointment_id: AppointmentId) -> Appointment | None:
+        """One appointment as it is now, cancelled or not; None if there is no such one."""
+        ...
 
     async def close(self) -> None: ...

@@ -15,7 +15,15 @@ from wonmu.emr.port import (
     Slot,
     SlotStatus,
 )
-from wonmu.ids import AppointmentId, BookingKey, DepartmentId, DoctorId, PatientId, SlotId
+from wonmu.ids import (
+    AppointmentId,
+    BookingKey,
+    DepartmentId,
+    DoctorId,
+    PatientId,
+    SlotId,
+    Version,
+)
 
 _KOREA = "82"
 
@@ -54,7 +62,7 @@ def slot(row: Row[Any]) -> Slot:
         start=row.start,
         minutes=row.minutes,
         status=SlotStatus(row.status),
-        version=row.version,
+        version=Version(str(row.version)),
     )
 
 
@@ -68,5 +76,5 @@ def appointment(row: Row[Any]) -> Appointment:
         start=row.start,
         status=AppointmentStatus(row.status),
         key=None if row.key is None else BookingKey(row.key),
-        version=row.version,
+        version=Version(str(row.version)),
     )

@@ -160,6 +160,10 @@ class SqlEmr:
         async with self._reading("looking up a booking key") as connection:
             return await sql_booking.by_key(connection, key)
 
+    async def read_appointment(self, appointment_id: AppointmentId) -> Appointment | None:
+        async with self._reading("reading an appointment") as connection:
+            return await sql_booking.read_appointment(connection, appointment_id)
+
     async def desk_book(self, slot_id: SlotId) -> bool:
         """Somebody at the desk takes a slot, hold or not; False if it was busy or is unknown."""
         async with self._writing("booking at the desk") as connection:

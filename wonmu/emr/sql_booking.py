@@ -32,9 +32,18 @@ from wonmu.emr.port import (
     Taken,
 )
 from wonmu.emr.tables import appointments, patients, slots
-from wonmu.ids import AppointmentId, BookingKey, PatientId, SlotId
+from wonmu.ids import AppointmentId, BookingKey, PatientId, SlotId, Version
 
 FREE, HELD, BUSY = SlotStatus.FREE, SlotStatus.HELD, SlotStatus.BUSY
+
+
+def _number(version: Version) -> int:
+    """A version of ours as its column holds it; anything else matches no row."""
+    return int(version) if version.isascii() and version.isdigit() else -1
+
+
+def _next(version: Version) -> Version:
+    return Version(str(_number(version) + 1))
 
 
 def as_free(slot: Slot) -> Slot:
@@ -68,7 +77,7 @@ async def book(
     if standing is not None:
         return _replay(standing, intent)
     slot = await read_slot(connection, intent.slot_id, now)
-    old = None if replaces is None else await _appointment(connection, replaces)
+    old = None if replaces is None else await read_appointment(connection, replaces)
     reason = await _refusal(connection, intent, slot, old, replaces, now)
     if reason is not None:
         return Rejected(reason)
@@ -84,7 +93,7 @@ async def book(
 async def cancel(
     connection: AsyncConnection, appointment_id: AppointmentId, key: BookingKey, now: datetime
 ) -> CancelResult:
-    found = await _appointment(connection, appointment_id)
+    found = await read_appointment(connection, appointment_id)
     if found is None:
         return NotThere()
     if found.status is AppointmentStatus.CANCELLED:
@@ -109,7 +118,7 @@ async def hold(
     claimed = await _change(connection, _ours(slot.id, slot.version, key, now), change)
     if not claimed:
         return Rejected("stale_version") if standing.status is FREE else Taken(slot.id)
-    return Held(replace(standing, status=HELD, version=standing.version + 1), until)
+    return Held(replace(standing, status=HELD, version=_next(standing.version)), until)
 
 
 async def release(
@@ -185,7 +194,7 @@ async def _is_elsewhere(
     return any(row.id != apart_from for row in (await connection.execute(query)).all())
 
 
-async def _appointment(
+async def read_appointment(
     connection: AsyncConnection, appointment_id: AppointmentId
 ) -> Appointment | None:
     query = select(appointments).where(appointments.c.id == appointment_id)
@@ -194,16 +203,16 @@ async def _appointment(
 
 
 async def _claim(
-    connection: AsyncConnection, slot_id: SlotId, version: int, key: BookingKey, now: datetime
+    connection: AsyncConnection, slot_id: SlotId, version: Version, key: BookingKey, now: datetime
 ) -> bool:
     return await _change(connection, _ours(slot_id, version, key, now), _cleared(BUSY))
 
 
-def _ours(slot_id: SlotId, version: int, key: BookingKey, now: datetime) -> ColumnElement[bool]:
+def _ours(slot_id: SlotId, version: Version, key: BookingKey, now: datetime) -> ColumnElement[bool]:
     """The slot may be had: free or lapsed at the version offered, or held under our key."""
     mine = and_(slots.c.status == HELD, slots.c.hold_key == key, slots.c.hold_until > now)
     lapsed = and_(slots.c.status == HELD, slots.c.hold_until <= now)
-    open_to_all = and_(slots.c.version == version, or_(slots.c.status == FREE, lapsed))
+    open_to_all = and_(slots.c.version == _number(version), or_(slots.c.status == FREE, lapsed))
     return and_(slots.c.id == slot_id, or_(mine, open_to_all))
 
 
@@ -221,11 +230,11 @@ async def _change(
 async def _let_go(
     connection: AsyncConnection, old: Appointment, cancel_key: BookingKey | None
 ) -> Appointment:
-    gone = replace(old, status=AppointmentStatus.CANCELLED, version=old.version + 1)
+    gone = replace(old, status=AppointmentStatus.CANCELLED, version=_next(old.version))
     await connection.execute(
         update(appointments)
         .where(appointments.c.id == old.id)
-        .values(status=gone.status, version=gone.version, cancel_key=cancel_key)
+        .values(status=gone.status, version=int(gone.version), cancel_key=cancel_key)
     )
     await _change(connection, slots.c.id == old.slot_id, _cleared(FREE))
     return gone
@@ -241,8 +250,9 @@ async def _insert(connection: AsyncConnection, intent: BookingIntent, slot: Slot
         start=slot.start,
         status=AppointmentStatus.BOOKED,
         key=intent.key,
-        version=1,
+        version=Version("1"),
     )
     columns = {name: getattr(made, name) for name in made.__dataclass_fields__}
+    columns["version"] = _number(made.version)
     await connection.execute(insert(appointments).values(**columns))
     return made

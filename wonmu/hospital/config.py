@@ -53,10 +53,25 @@ class DoctorChoiceRule(StrEnum):
 
 
 class EmrKind(StrEnum):
-    """``request_only`` has no record system that can be written to."""
+    """``request_only`` is the embedded one, never written to; ``fhir`` is a server at a URL."""
 
     EMBEDDED = "embedded"
     REQUEST_ONLY = "request_only"
+    FHIR = "fhir"
+
+
+class WriteRule(StrEnum):
+    """How bookings are written to a FHIR server; ``auto`` asks its CapabilityStatement.
+
+    The other words are those of ``emr.port.WriteMode``.
+    """
+
+    AUTO = "auto"
+    REQUEST_ONLY = "request_only"
+    SLOT_CLAIM = "slot_claim"
+    TRANSACTION = "transaction"
+    HOLD_AND_BOOK = "hold_and_book"
+    SERVER_DECIDES = "server_decides"
 
 
 class Fallback(StrEnum):
@@ -347,13 +362,44 @@ class DeskSettings(Settings):
     hours: WeeklyHours | None = None
 
 
+class FhirSettings(Settings):
+    """A FHIR R4 server.
+
+    ``url``: its base; ``token_env``: the environment variable with the bearer token, if it wants
+    one; ``search_by_post``: searches for people go as a form and not in the URL, which access logs
+    keep; ``booking_system``: identifier system of our booking keys; ``chart_system``: of chart
+    numbers.
+    """
+
+    url: Annotated[str, Field(pattern=r"^https?://[^\s]+$")]
+    write: Annotated[WriteRule, Field(strict=False)] = WriteRule.AUTO
+    token_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    search_by_post: bool = True
+    booking_system: Line = "urn:wonmu:booking"
+    chart_system: Line = "urn:wonmu:chart"
+
+
+class BreakerRules(Settings):
+    """After ``failures`` within ``within_seconds`` nothing is asked for ``open_seconds``; then one
+    request tries whether it works again (A8)."""
+
+    failures: Annotated[int, Field(ge=1, le=100)] = 5
+    within_seconds: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False)] = 30.0
+    open_seconds: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False)] = 30.0
+
+
 class EmrSettings(Settings):
-    """``request_seconds``: limit of one request; ``tool_seconds``: cap on a whole tool (A8)."""
+    """``request_seconds``: limit of one request; ``tool_seconds``: cap on all requests of one step
+    of the talk; ``read_tries``: how often a failed read is sent at most, the first included (A8).
+    """
 
     kind: Annotated[EmrKind, Field(strict=False)] = EmrKind.EMBEDDED
     request_seconds: Annotated[float, Field(ge=0.1, le=30, allow_inf_nan=False)] = 3.0
     tool_seconds: Annotated[float, Field(ge=0.1, le=60, allow_inf_nan=False)] = 8.0
+    read_tries: Annotated[int, Field(ge=1, le=5)] = 2
+    breaker: BreakerRules = BreakerRules()
     fallback: Annotated[Fallback, Field(strict=False)] = Fallback.MEMO
+    fhir: FhirSettings | None = None
 
 
 class RetentionRules(Settings):
