@@ -135,6 +135,7 @@ def test_every_request_of_the_port_can_fail(tmp_path: Path) -> None:
                 "doctors": lambda: faulty.doctors(ORTHO),
                 "appointments": lambda: faulty.appointments(KIM, Window(NOW, NOW)),
                 "lookup_key": lambda: faulty.lookup_key(key),
+                "read_appointment": lambda: faulty.read_appointment(name),
                 "book": lambda: faulty.book(intent(slot)),
                 "reschedule": lambda: faulty.reschedule(name, intent(slot)),
                 "cancel": lambda: faulty.cancel(name, key),
