@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from emr_parts import free_slots, intent, query, small_emr
 
+from wonmu.emr.asking import NoWatcher
 from wonmu.emr.fault_plan import FaultKind, FaultPlan, FaultRule
 from wonmu.emr.faults import FaultyEmr
-from wonmu.emr.guard import GuardedEmr
+from wonmu.emr.guard import GuardedEmr, GuardRules
 from wonmu.emr.port import Booked, Cancelled, PatientQuery, SlotPage, Unknown
 from wonmu.emr.sql import SqlEmr
 from wonmu.errors import EmrFailure, EmrFault
@@ -28,8 +29,12 @@ Reported = list[tuple[str, EmrFault]]
 def guarded(emr: SqlEmr, *rules: FaultRule, limit: float = LIMIT) -> tuple[GuardedEmr, Reported]:
     reported: Reported = []
     faulty = FaultyEmr(emr, FaultPlan(rules), emr)
-    guard = GuardedEmr(faulty, limit, lambda op, fault: reported.append((op, fault)))
-    return guard, reported
+
+    class Watch(NoWatcher):
+        def failed(self, op: str, fault: EmrFault) -> None:
+            reported.append((op, fault))
+
+    return GuardedEmr(faulty, GuardRules(limit), Watch()), reported
 
 
 def test_a_read_that_hangs_is_a_time_out_never_an_empty_list(tmp_path: Path) -> None:
@@ -148,12 +153,12 @@ def test_hanging_up_does_not_stop_a_write(tmp_path: Path) -> None:
             (slot,) = await free_slots(emr)
             guard, _ = guarded(emr, FaultRule("book", FaultKind.LATENCY, seconds=0.05), limit=3)
             call = asyncio.ensure_future(guard.book(intent(slot)))
-            await _until(lambda: bool(guard._writes))
+            await _until(lambda: bool(guard._asking._writes))
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
             assert await emr.lookup_key(BookingKey("k1")) is None
-            await asyncio.gather(*guard._writes)
+            await asyncio.gather(*guard._asking._writes)
             assert await emr.lookup_key(BookingKey("k1")) is not None
 
     asyncio.run(main())
@@ -173,11 +178,11 @@ def test_closing_waits_for_writes_but_not_for_ever(tmp_path: Path) -> None:
                 asyncio.ensure_future(guard.book(wish))
                 for wish in (intent(slot), intent(other, "k2"))
             ]
-            await _until(lambda: len(guard._writes) == 2)
+            await _until(lambda: len(guard._asking._writes) == 2)
             for call in calls:
                 call.cancel()
             await guard.close()
-            assert guard._writes == set()
+            assert guard._asking._writes == set()
             assert await emr.lookup_key(BookingKey("k1")) is not None
             assert await emr.lookup_key(BookingKey("k2")) is None
 
@@ -188,14 +193,14 @@ def test_a_locked_database_ends_in_time_and_works_afterwards(tmp_path: Path) -> 
     async def main() -> None:
         async with small_emr(tmp_path) as emr:
             (slot,) = await free_slots(emr)
-            guard = GuardedEmr(emr, 0.1)
+            guard = GuardedEmr(emr, GuardRules(0.1))
             blocker = sqlite3.connect(tmp_path / "emr.sqlite", isolation_level=None)
             blocker.execute("BEGIN IMMEDIATE")
             assert await guard.book(intent(slot)) == Unknown(BookingKey("k1"))
             assert isinstance(await guard.find_slots(query()), SlotPage)
             blocker.execute("ROLLBACK")
             blocker.close()
-            await asyncio.gather(*guard._writes)
+            await asyncio.gather(*guard._asking._writes)
             found = await guard.lookup_key(BookingKey("k1"))
             assert found is not None, "the write went on after the limit"
 
@@ -205,7 +210,7 @@ def test_a_locked_database_ends_in_time_and_works_afterwards(tmp_path: Path) -> 
 def test_many_reads_cut_off_leave_the_pool_usable(tmp_path: Path) -> None:
     async def main() -> None:
         async with small_emr(tmp_path) as emr:
-            hurried = GuardedEmr(emr, 0.0)
+            hurried = GuardedEmr(emr, GuardRules(0.0001))
             results = await asyncio.gather(
                 *(hurried.find_slots(query()) for _ in range(30)), return_exceptions=True
             )

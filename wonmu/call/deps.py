@@ -9,6 +9,7 @@ from datetime import date
 from wonmu.call.models import AnyModel
 from wonmu.clock import Clock
 from wonmu.desk.inbox import Inbox
+from wonmu.emr.breaker import Breaker
 from wonmu.emr.port import Emr
 from wonmu.hospital.catalog import Catalog
 from wonmu.hospital.config import Hospital
@@ -18,6 +19,9 @@ from wonmu.lines import Lines
 from wonmu.model.ladder import Limits
 from wonmu.model.port import Rung
 from wonmu.transfer.port import StaffLine
+
+_BY_RULES = Breaker()
+"""Stands for a breaker that the desk makes from the hospital's own rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,12 @@ class Desk:
     limits: Limits = field(default_factory=Limits)
     staff: StaffLine | None = None
     """The line to the people of the desk; None: nobody can be dialled."""
+    breaker: Breaker = _BY_RULES
+    """Before ``emr``, one for all calls of this desk and of every copy of it."""
+
+    def __post_init__(self) -> None:
+        if self.breaker is _BY_RULES:
+            object.__setattr__(self, "breaker", Breaker(self.hospital.emr.breaker))
 
     def holidays(self) -> Mapping[date, str]:
         """Public holidays of this and the next year, by day."""

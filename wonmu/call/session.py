@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from random import Random
 from typing import Literal, TypeVar
 
 from livekit.agents import NOT_GIVEN, AgentSession, RunContext
@@ -22,6 +23,7 @@ from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.caller import Caller
 from wonmu.call.context import MaskedCopies
 from wonmu.call.deps import Desk
+from wonmu.call.emr_events import EmrEvents
 from wonmu.call.floor import Floor
 from wonmu.call.handover import Handover
 from wonmu.call.keypad import Keypad
@@ -35,8 +37,7 @@ from wonmu.call.silence import Silence
 from wonmu.call.state import CallerTurn, CallState
 from wonmu.call.tasks.base import DeskTask, outcome_of
 from wonmu.call.voice import Utterance, Voice, spoken
-from wonmu.emr.guard import GuardedEmr
-from wonmu.errors import EmrFault
+from wonmu.emr.guard import GuardedEmr, GuardRules
 from wonmu.hospital.catalog import NotFound
 from wonmu.ids import CallId
 from wonmu.korean.mask import mask_text
@@ -65,9 +66,15 @@ class Call:
     def __init__(self, desk: Desk, caller_phone: str | None, channel: str = "chat") -> None:
         self.desk = desk
         self.lines = desk.lines
-        self.emr = GuardedEmr(desk.emr, desk.hospital.emr.request_seconds, self._emr_failed)
         self.state = CallState(caller_phone=caller_phone)
         self.recorder = Recorder(CallId(desk.ids.new("call")), desk.clock, desk.ids)
+        self.emr = GuardedEmr(
+            desk.emr,
+            GuardRules.of(desk.hospital.emr),
+            EmrEvents(self.recorder),
+            breaker=desk.breaker,
+            chance=Random(self.recorder.call_id).random,
+        )
         self.quiet = Quiet()
         self.writes = Writes()
         self.recorder.add_sink(self.quiet.sink)
@@ -381,9 +388,6 @@ class Call:
             return False
         self.state.speeches += 1
         return True
-
-    def _emr_failed(self, op: str, fault: EmrFault) -> None:
-        self.recorder.write(Kind.EMR_FAILED, {"op": op, "fault": fault.value})
 
     def _quiet(self) -> None:
         """The agent has finished: wait for the caller, or close if the call is over."""

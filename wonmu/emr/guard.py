@@ -1,20 +1,25 @@
-"""Time limits and typed failures around any record system (A8, T11).
+"""The port, guarded: every request in time, and none to a record system that is down (A8, T11).
 
-Every request ends within the limit. A read then raises ``EmrFailure``; a read that failed quickly
-is asked once more inside the same limit. A write that ran out of time is ``Unknown``: nobody knows
-whether it took effect. A write is never stopped half way: when the limit or the caller's hang-up
-ends the waiting, the write itself goes on to its end, and ``close`` waits for it.
+``GuardedEmr`` is what a call asks. Every request ends within its limit; ``step`` gives the same
+record system with one cap on all requests of a step of the talk. A read that failed is sent again
+where that may help. A write that ran out of time is ``Unknown``: nobody knows whether it took
+effect. A write is never stopped half way: when the limit or the caller's hang-up ends the waiting,
+the write itself goes on to its end, and ``close`` waits for it.
+
+How a request is asked is in ``asking``; when the record system is left alone in ``breaker``; times
+and pauses in ``budget``; what a fault means in ``failures``.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from copy import copy
 from datetime import timedelta
 from typing import TypeVar
 
-from sqlalchemy.exc import SQLAlchemyError
-
+from wonmu.emr.asking import Asking, NoWatcher, Watcher, now
+from wonmu.emr.breaker import Breaker, BreakerState
+from wonmu.emr.budget import Budget, GuardRules
 from wonmu.emr.port import (
     Appointment,
     BookingIntent,
@@ -33,28 +38,52 @@ from wonmu.emr.port import (
     Unknown,
     Window,
 )
-from wonmu.errors import EmrFailure, EmrFault
+from wonmu.errors import EmrFailure
 from wonmu.ids import AppointmentId, BookingKey, DepartmentId, PatientId, SlotId
+
+__all__ = ["BreakerState", "GuardRules", "GuardedEmr", "Watcher"]
 
 T = TypeVar("T")
 
-DEFAULT_LIMIT = 3.0
-"""Seconds a request may take (A8)."""
 
-OnFailure = Callable[[str, EmrFault], None]
-"""Told once per failed request: the port's method and the fault."""
+def _no_chance() -> float:
+    """Pauses without jitter: for one caller alone there is nobody to part from."""
+    return 0.0
 
 
 class GuardedEmr:
-    """The port, around another one. ``limit`` is seconds per request, tries included."""
+    """The port, around another one.
+
+    ``breaker``: shared with the other calls to the same record system; one of its own if None.
+    ``watcher``: told of failures, repetitions and what happens to the breaker. ``chance``: gives
+    shares from 0 to 1 for the jitter of pauses.
+    """
 
     def __init__(
-        self, inner: Emr, limit: float = DEFAULT_LIMIT, on_failure: OnFailure | None = None
+        self,
+        inner: Emr,
+        rules: GuardRules | None = None,
+        watcher: Watcher | None = None,
+        *,
+        breaker: Breaker | None = None,
+        chance: Callable[[], float] = _no_chance,
     ) -> None:
         self.inner = inner
-        self._limit = limit
-        self._on_failure = on_failure
-        self._writes: set[asyncio.Task[object]] = set()
+        self._asking = Asking(
+            rules or GuardRules(), breaker or Breaker(), watcher or NoWatcher(), chance
+        )
+        self._step: Budget | None = None
+
+    def step(self, seconds: float | None = None) -> GuardedEmr:
+        """The same, for one step of the talk that begins now: all its requests together end within
+        ``seconds`` (None: the rules' step). What is asked after that fails with a time-out at once.
+
+        Within a step it cannot become longer than what is left of that step.
+        """
+        limit = self._asking.rules.step if seconds is None else seconds
+        part = copy(self)
+        part._step = (self._step or Budget()).part(now(), limit)
+        return part
 
     async def capabilities(self) -> Capabilities:
         return await self._read("capabilities", self.inner.capabilities)
@@ -105,29 +134,15 @@ class GuardedEmr:
         return await self._settle("cancel", key, lambda: self.inner.cancel(appointment_id, key))
 
     async def close(self) -> None:
-        """Give writes still under way the limit to end, then close the inner one."""
-        if self._writes:
-            _, late = await asyncio.wait(set(self._writes), timeout=self._limit)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+        """Give writes still under way the limit of a request to end, then close the inner one."""
+        await self._asking.writes_ended()
         await self.inner.close()
 
     async def _read(self, op: str, ask: Callable[[], Awaitable[T]]) -> T:
-        try:
-            async with asyncio.timeout(self._limit):
-                try:
-                    return await _translated(op, ask, outcome_known=True)
-                except EmrFailure as failure:
-                    if not failure.retryable:
-                        raise
-                return await _translated(op, ask, outcome_known=True)
-        except TimeoutError:
-            self._report(op, EmrFault.TIMEOUT)
-            raise EmrFailure(EmrFault.TIMEOUT, op) from None
-        except EmrFailure as failure:
-            self._report(op, failure.fault)
-            raise
+        return await self._asking.read(op, ask, self._budget())
+
+    async def _write(self, op: str, ask: Callable[[], Awaitable[T]]) -> T:
+        return await self._asking.write(op, ask, self._budget())
 
     async def _settle(
         self, op: str, key: BookingKey, ask: Callable[[], Awaitable[T]]
@@ -139,37 +154,6 @@ class GuardedEmr:
                 raise
             return Unknown(key)
 
-    async def _write(self, op: str, ask: Callable[[], Awaitable[T]]) -> T:
-        task = asyncio.ensure_future(_translated(op, ask, outcome_known=False))
-        self._writes.add(task)
-        task.add_done_callback(self._written)
-        try:
-            async with asyncio.timeout(self._limit):
-                return await asyncio.shield(task)
-        except TimeoutError:
-            self._report(op, EmrFault.TIMEOUT)
-            raise EmrFailure(EmrFault.TIMEOUT, op, outcome_known=False) from None
-        except EmrFailure as failure:
-            self._report(op, failure.fault)
-            raise
-
-    def _written(self, task: asyncio.Task[object]) -> None:
-        self._writes.discard(task)
-        if not task.cancelled():
-            task.exception()  # seen; a failure nobody waits for any more is not an error of ours
-
-    def _report(self, op: str, fault: EmrFault) -> None:
-        if self._on_failure is not None:
-            self._on_failure(op, fault)
-
-
-async def _translated(op: str, ask: Callable[[], Awaitable[T]], *, outcome_known: bool) -> T:
-    """Ask once; what a driver or a network raises becomes an ``EmrFailure``."""
-    try:
-        return await ask()
-    except TimeoutError as error:
-        raise EmrFailure(EmrFault.TIMEOUT, op, outcome_known=outcome_known) from error
-    except OSError as error:
-        raise EmrFailure(EmrFault.UNREACHABLE, op, outcome_known=outcome_known) from error
-    except SQLAlchemyError as error:
-        raise EmrFailure(EmrFault.BROKEN, op, outcome_known=outcome_known) from error
+    def _budget(self) -> Budget:
+        """A request outside any step is a step of its own."""
+        return self._step or Budget.of(now(), self._asking.rules.step)
