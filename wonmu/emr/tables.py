@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from wonmu.storage import Moment
 
-HEAD = "0001"
+HEAD = "0002"
 MIGRATIONS = "wonmu.emr.migrations"
 
 metadata = MetaData()
@@ -122,3 +122,36 @@ Index(
 )
 Index("appointments_one_per_key", appointments.c.key, unique=True)
 Index("appointments_one_per_cancel_key", appointments.c.cancel_key, unique=True)
+
+# What a FHIR client sent beside what the tables above hold, whole, as JSON. ``version`` is the
+# version of the row that it belongs to: when the row has moved on, another door changed it.
+fhir_resources = Table(
+    "fhir_resources",
+    metadata,
+    Column("kind", String(40), primary_key=True),
+    Column("id", String(120), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("changed_at", Moment, nullable=False, index=True),
+    Column("body", Text, nullable=False),
+    Column("deleted", Boolean, nullable=False),
+)
+
+# Earlier states as they were served; no body means that the resource was deleted.
+fhir_versions = Table(
+    "fhir_versions",
+    metadata,
+    Column("kind", String(40), primary_key=True),
+    Column("id", String(120), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("body", Text),
+)
+
+# One row a condition under which something was created: of two at once, one finds the other's.
+fhir_conditions = Table(
+    "fhir_conditions",
+    metadata,
+    Column("kind", String(40), primary_key=True),
+    Column("condition", String(64), primary_key=True),
+    Column("id", String(120), nullable=False),
+)
