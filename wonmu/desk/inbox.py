@@ -7,14 +7,14 @@ a row except its state, and never touches the record system.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Select, and_, insert, or_, select, update
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from wonmu.desk.access import desk_reading, desk_writing
 from wonmu.desk.records import (
     BookingRequest,
     CancelRequest,
@@ -28,12 +28,17 @@ from wonmu.desk.records import (
     SlotTaken,
 )
 from wonmu.desk.rows import Request, from_columns, to_columns, to_row
-from wonmu.desk.tables import HEAD, MIGRATIONS, inbox, metadata
+from wonmu.desk.tables import HEAD, MIGRATIONS, inbox, metadata, outbox
 from wonmu.errors import ProgrammingError, StoreFailure
 from wonmu.ids import BookingKey, HospitalId, SlotId
-from wonmu.storage import close_engine, open_engine, reading, writing
+from wonmu.storage import close_engine, open_engine
 
 FILE_NAME = "desk.sqlite"
+
+_ROWS = select(
+    inbox, outbox.c.step.label("outbox_step"), outbox.c.note.label("outbox_note")
+).select_from(inbox.outerjoin(outbox, inbox.c.key == outbox.c.key))
+"""Whole rows: what a direct write has come to is told with the request."""
 
 
 async def open_inbox(path_or_url: str) -> Inbox:
@@ -46,6 +51,11 @@ class Inbox:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+
+    @property
+    def engine(self) -> AsyncEngine:
+        """For the outbox, which lives in the same store and is written in the same transaction."""
+        return self._engine
 
     async def record_request(self, request: BookingRequest | CancelRequest) -> RecordResult:
         """Keep a request once. The same key again gives the first row back, ``replayed``."""
@@ -65,19 +75,19 @@ class Inbox:
         states: Collection[RequestState] | None = None,
     ) -> tuple[InboxRow, ...]:
         """Rows that match every filter given, oldest first."""
-        query = select(inbox).order_by(inbox.c.created_at, inbox.c.key)
+        query = _ROWS.order_by(inbox.c.created_at, inbox.c.key)
         if hospital_id is not None:
             query = query.where(inbox.c.hospital_id == hospital_id)
         if kinds is not None:
             query = query.where(inbox.c.kind.in_(kinds))
         if states is not None:
             query = query.where(inbox.c.state.in_(states))
-        async with self._reading() as connection:
+        async with desk_reading(self._engine) as connection:
             return tuple(from_columns(row) for row in (await connection.execute(query)).all())
 
     async def get(self, key: BookingKey) -> InboxRow | None:
-        async with self._reading() as connection:
-            return await _one(connection, select(inbox).where(inbox.c.key == key))
+        async with desk_reading(self._engine) as connection:
+            return await _one(connection, _ROWS.where(inbox.c.key == key))
 
     async def set_state(self, key: BookingKey, state: RequestState) -> bool:
         """Close an open row; False when there is no open row with this key."""
@@ -88,7 +98,7 @@ class Inbox:
             .where(inbox.c.key == key, inbox.c.state == RequestState.OPEN)
             .values(state=state)
         )
-        async with self._writing() as connection:
+        async with desk_writing(self._engine) as connection:
             return (await connection.execute(change)).rowcount == 1
 
     async def taken_slots(
@@ -100,7 +110,7 @@ class Inbox:
             inbox.c.slot_id.in_(slot_ids),
             inbox.c.state == RequestState.OPEN,
         )
-        async with self._reading() as connection:
+        async with desk_reading(self._engine) as connection:
             return frozenset(SlotId(slot) for slot in (await connection.scalars(query)).all())
 
     async def close(self) -> None:
@@ -118,35 +128,25 @@ class Inbox:
             raise StoreFailure("the inbox refused a row twice") from error
 
     async def _insert(self, row: InboxRow) -> RecordResult:
-        async with self._writing() as connection:
-            found = await _standing(connection, row)
-            if found is not None:
-                return found
-            await connection.execute(insert(inbox).values(to_columns(row)))
-        return Recorded(row)
+        async with desk_writing(self._engine) as connection:
+            return await put_request(connection, row)
 
-    @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[AsyncConnection]:
-        try:
-            async with writing(self._engine) as connection:
-                yield connection
-        except IntegrityError:
-            raise
-        except (DBAPIError, OSError) as error:
-            raise StoreFailure(f"the inbox could not be written: {_cause(error)}") from error
 
-    @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
-        try:
-            async with reading(self._engine) as connection:
-                yield connection
-        except (DBAPIError, OSError) as error:
-            raise StoreFailure(f"the inbox could not be read: {_cause(error)}") from error
+async def put_request(connection: AsyncConnection, row: InboxRow) -> RecordResult:
+    """Insert an open row unless something stands in its way; for whoever has a transaction.
+
+    An ``IntegrityError`` means that another writer was faster: begin again, and it can be seen.
+    """
+    found = await _standing(connection, row)
+    if found is not None:
+        return found
+    await connection.execute(insert(inbox).values(to_columns(row)))
+    return Recorded(row)
 
 
 async def _standing(connection: AsyncConnection, row: InboxRow) -> RecordResult | None:
     """What already stands in the way of ``row``, the same key first."""
-    same_key = await _one(connection, select(inbox).where(inbox.c.key == row.key))
+    same_key = await _one(connection, _ROWS.where(inbox.c.key == row.key))
     if same_key is not None:
         if not _same_wish(same_key, row):
             raise ProgrammingError(f"the key {row.key} was used for two different requests")
@@ -154,7 +154,7 @@ async def _standing(connection: AsyncConnection, row: InboxRow) -> RecordResult 
     open_here = and_(inbox.c.hospital_id == row.hospital_id, inbox.c.state == RequestState.OPEN)
     if row.kind is RequestKind.CANCEL:
         same = and_(inbox.c.kind == row.kind, inbox.c.appointment_id == row.appointment_id)
-        other = await _one(connection, select(inbox).where(open_here, same))
+        other = await _one(connection, _ROWS.where(open_here, same))
         return None if other is None else DuplicateRequest(other.key)
     if row.slot_id is None or row.patient is None:
         return None
@@ -165,7 +165,7 @@ async def _standing(connection: AsyncConnection, row: InboxRow) -> RecordResult 
             and_(inbox.c.patient_ref == row.patient.ref, inbox.c.start == row.start),
         ),
     )
-    return _clash(row, await _many(connection, select(inbox).where(open_here, same)))
+    return _clash(row, await _many(connection, _ROWS.where(open_here, same)))
 
 
 def _clash(row: InboxRow, others: list[InboxRow]) -> SlotTaken | DuplicateRequest | None:
@@ -192,8 +192,3 @@ async def _one(connection: AsyncConnection, query: Select[Any]) -> InboxRow | No
 
 async def _many(connection: AsyncConnection, query: Select[Any]) -> list[InboxRow]:
     return [from_columns(row) for row in (await connection.execute(query)).all()]
-
-
-def _cause(error: DBAPIError | OSError) -> object:
-    """The driver's own words; SQLAlchemy's text would carry the values written."""
-    return error.orig if isinstance(error, DBAPIError) else error.strerror

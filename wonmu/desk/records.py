@@ -43,6 +43,23 @@ class RequestState(StrEnum):
     DROPPED = "dropped"
 
 
+class Written(StrEnum):
+    """How far a request that is written straight to the record system has come (B2)."""
+
+    PENDING = "pending"
+    """Being written, or nobody knows yet."""
+    CONFIRMED = "confirmed"
+    """Written, read back, as agreed."""
+    OLD_STANDS = "old_stands"
+    """A change: the new appointment stands, the old one must still be cancelled."""
+    NOT_CONFIRMED = "not_confirmed"
+    """Handed to staff, but it may still turn out to be written."""
+    NOT_WRITTEN = "not_written"
+    """Certainly not written."""
+    MISMATCH = "mismatch"
+    """The record system holds something else than was agreed."""
+
+
 @dataclass(frozen=True, slots=True)
 class RequestPatient:
     """Whom the request is for. ``phone`` is digits; ``id`` only when the record system knows.
@@ -173,7 +190,11 @@ class DeskNote:
 
 @dataclass(frozen=True, slots=True)
 class InboxRow:
-    """One line of the inbox, of any kind. Fields that its kind does not have are None or empty."""
+    """One line of the inbox, of any kind. Fields that its kind does not have are None or empty.
+
+    ``written`` and ``remark``, a sentence for staff, come from the outbox: None and empty for a
+    request that is left to staff from the start.
+    """
 
     kind: RequestKind
     state: RequestState
@@ -193,6 +214,8 @@ class InboxRow:
     insurance: str | None
     note: str
     window: CallWindow | None
+    written: Written | None = None
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +262,12 @@ def request_json(row: InboxRow) -> dict[str, Any]:
         "doctor": row.doctor,
         "start": _iso(row.start),
         "insurance": row.insurance,
-        "note": row.note or None,
+        "note": " ".join(filter(None, (row.remark, row.note))) or None,
         "window": _window_json(row.window),
         "key": row.key,
         "created_at": _iso(row.created_at),
         "call_id": row.call_id,
+        "written": row.written.value if row.written is not None else None,
     }
 
 

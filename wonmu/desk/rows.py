@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from wonmu.desk.outbox.entry import WRITTEN_AS, Step
 from wonmu.desk.records import (
     BookingRequest,
     CallWindow,
@@ -113,7 +114,7 @@ def to_columns(row: InboxRow) -> dict[str, Any]:
 
 
 def from_columns(row: Row[Any]) -> InboxRow:
-    """The row as it was written."""
+    """The row as it was written, with what its outbox row says (a query with both tables)."""
     return InboxRow(
         kind=RequestKind(row.kind),
         state=RequestState(row.state),
@@ -133,6 +134,8 @@ def from_columns(row: Row[Any]) -> InboxRow:
         insurance=row.insurance,
         note=row.note,
         window=_window(row),
+        written=None if row.outbox_step is None else WRITTEN_AS[Step(row.outbox_step)],
+        remark=row.outbox_note or "",
     )
 
 

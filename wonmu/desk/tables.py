@@ -1,12 +1,27 @@
-"""The desk store's one table. Who gets a slot is decided by its indexes, not by code."""
+"""The desk store's tables: the inbox and the outbox.
+
+Who gets a slot is decided by the inbox's indexes, not by code. A row of the outbox belongs to the
+inbox row with the same key: it says how far writing that request to the record system has come.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Date, Index, MetaData, String, Table, Text, text
+from sqlalchemy import (
+    Column,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 from wonmu.storage import Moment
 
-HEAD = "0001"
+HEAD = "0002"
 MIGRATIONS = "wonmu.desk.migrations"
 
 metadata = MetaData()
@@ -69,3 +84,41 @@ Index(
     postgresql_where=_OPEN_CANCEL,
 )
 Index("inbox_by_age", inbox.c.hospital_id, inbox.c.created_at)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("key", String(80), ForeignKey("inbox.key"), primary_key=True),
+    Column("hospital_id", String(80), nullable=False),
+    Column("call_id", String(80), nullable=False),
+    Column("act", String(10), nullable=False),
+    Column("step", String(20), nullable=False),
+    Column("patient_id", String(80), nullable=False),
+    Column("start", Moment, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+    Column("due_at", Moment),
+    Column("sent_at", Moment),
+    Column("slot_id", String(80)),
+    Column("slot_version", Text),
+    Column("department_id", String(80)),
+    Column("doctor_id", String(80)),
+    Column("appointment_id", String(80)),
+    Column("written_id", String(80)),
+    Column("attempts", Integer, nullable=False),
+    Column("fault", String(20)),
+    Column("turn", Integer, nullable=False),
+    Column("note", Text, nullable=False),
+)
+
+_UNFINISHED = text("due_at IS NOT NULL")
+
+# Final rows have no due_at and are not in it: it stays as small as what is left to do.
+Index(
+    "outbox_by_due",
+    outbox.c.hospital_id,
+    outbox.c.due_at,
+    outbox.c.key,
+    sqlite_where=_UNFINISHED,
+    postgresql_where=_UNFINISHED,
+)
