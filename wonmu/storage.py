@@ -8,20 +8,23 @@ A store is a ``MetaData``, a migrations package and the id of its newest revisio
 fresh store is created from the metadata and stamped; only an older one needs Alembic, which is
 imported on that path alone (it costs about 0.3 s).
 
-Writers use ``writing(engine)``: on SQLite the transaction begins with ``BEGIN IMMEDIATE``, so that
-it waits for its turn at the start instead of failing half way. Readers use ``reading(engine)``.
-Both keep a paced loop's time honest while a database thread works (``wonmu.loop.outside``), so
-nothing but the database may be awaited in their blocks, and they must not be nested.
+Writers use ``write(engine, work)``. Transactions that write behave as if they came one after the
+other. On SQLite they do: each begins with ``BEGIN IMMEDIATE``, so that it waits for its turn at the
+start instead of failing half way. On PostgreSQL they are SERIALIZABLE; one that lost against
+another is rolled back by the server and run again, which is why ``write`` is given the work and not
+a block. So what is right on the one is right on the other. Readers use ``reading(engine)``. All
+keep a paced loop's time honest while a database works (``wonmu.loop.outside``), so nothing but the
+database may be awaited in their blocks, and they must not be nested.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
@@ -35,23 +38,34 @@ from sqlalchemy import (
     inspect,
     text,
 )
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, OperationalError
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InvalidRequestError,
+    OperationalError,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from wonmu import postgres
 from wonmu.clock import SEOUL, utc
-from wonmu.errors import InputError
+from wonmu.errors import InputError, ProgrammingError
 from wonmu.loop import outside
 
 BUSY_SECONDS = 5.0
 """How long a SQLite connection waits for another writer before it gives up."""
 
-POOL_SIZE = 5
-"""Connections an engine keeps; each is a thread with SQLite."""
+WRITE_TRIES = 12
+"""How often a transaction that lost against others is run. From the second time on it waits for its
+turn among the losers of its process, so that those who still fight are few: one a process."""
+
+T = TypeVar("T")
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _WAL_TRIES = 40
+# SQLite: all writers of an engine; PostgreSQL: those who lost once.
 _turns: WeakKeyDictionary[Engine, asyncio.Lock] = WeakKeyDictionary()
 
 
@@ -83,7 +97,7 @@ async def open_engine(
 ) -> AsyncEngine:
     """The engine of a store that exists, is ours and is at ``head``.
 
-    ``path_or_url``: a file path (SQLite; folders are made) or an SQLAlchemy URL.
+    ``path_or_url``: a file path (SQLite; folders are made) or a URL (see ``wonmu.postgres``).
     ``migrations``: dotted name of the package with ``env.py`` and ``versions/``.
     Raises ``InputError`` when the file is no database, not ours, newer than this program, or
     cannot be read or written. Nothing is changed in that case.
@@ -94,10 +108,11 @@ async def open_engine(
     try:
         engine = _create(url)
     except (ArgumentError, InvalidRequestError, ImportError) as error:
-        name = url.render_as_string(hide_password=True)
-        raise InputError(f"no database driver for {name}: {error}") from error
+        raise InputError(f"no database driver for {postgres.shown(url)}: {error}") from error
     try:
         with outside():
+            if postgres.is_postgres(url):
+                await postgres.prepare(engine, url)
             await _prepare(engine, metadata, head, migrations)
     except BaseException as error:
         await close_engine(engine)
@@ -107,18 +122,82 @@ async def open_engine(
     return engine
 
 
+async def store_exists(path_or_url: str, migrations: str) -> bool:
+    """Whether a store lies there, looked at without making one. Raises ``InputError``."""
+    url = _url(path_or_url)
+    if not postgres.is_postgres(url):
+        return _is_file(url)
+    engine = _create(url)
+    try:
+        async with reading(engine) as connection:
+            return await connection.run_sync(_is_there, version_table(migrations))
+    except (DBAPIError, OSError) as error:
+        raise InputError(_sentence(url, error)) from error
+    finally:
+        await close_engine(engine)
+
+
+async def write(engine: AsyncEngine, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+    """What ``work`` gives, done in one write transaction that is committed when this returns.
+
+    ``work`` is run again, in a new transaction and on what is there then, when the server rolled it
+    back in favour of another (up to ``WRITE_TRIES`` times), and once when a row it inserted
+    collides with one that another writer put there meanwhile. It must do nothing but database work.
+    """
+    collided = False
+    for attempt in range(1, WRITE_TRIES + 1):
+        try:
+            async with _queue(engine) if attempt > 1 else nullcontext():
+                async with writing(engine) as connection:
+                    return await work(connection)
+        except IntegrityError:
+            if collided:
+                raise
+            collided = True
+        except DBAPIError as error:
+            if attempt == WRITE_TRIES or not postgres.may_be_repeated(error):
+                raise
+    raise ProgrammingError("a transaction was tried no more, and neither done nor refused")
+
+
 @asynccontextmanager
 async def writing(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """One write transaction: committed at the end of the block, rolled back on any error."""
+    """One write transaction: committed at the end of the block, rolled back on any error.
+
+    Tried once. On PostgreSQL it can fail because of another writer; see ``write``.
+    """
+    options: dict[str, Any] = {"wonmu_write": True}
+    if engine.dialect.name == "postgresql":
+        options["isolation_level"] = "SERIALIZABLE"
     with outside():
         async with _turn(engine):
-            async with engine.execution_options(wonmu_write=True).begin() as connection:
+            async with engine.execution_options(**options).begin() as connection:
                 yield connection
+
+
+@asynccontextmanager
+async def filling(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """One write transaction for much work, such as a calendar; not while somebody waits.
+
+    Only one at a time in a database, whichever process it is in.
+    """
+    if engine.dialect.name != "postgresql":
+        async with writing(engine) as connection:
+            yield connection
+        return
+    with outside():
+        async with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
+            await postgres.take_long_turn(connection)
+            yield connection
 
 
 @asynccontextmanager
 async def reading(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     """One read transaction: everything read in the block is from the same moment."""
+    if engine.dialect.name == "postgresql":
+        engine = engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
     with outside():
         async with engine.connect() as connection:
             yield connection
@@ -129,8 +208,10 @@ def _turn(engine: AsyncEngine) -> AbstractAsyncContextManager[None]:
 
     Measured with 40 bookings at once on two cores: 0.2 to 0.4 s instead of 1.4 s.
     """
-    if engine.dialect.name != "sqlite":
-        return nullcontext()
+    return _queue(engine) if engine.dialect.name == "sqlite" else nullcontext()
+
+
+def _queue(engine: AsyncEngine) -> asyncio.Lock:
     return _turns.setdefault(engine.sync_engine, asyncio.Lock())
 
 
@@ -151,10 +232,7 @@ def version_table(migrations: str) -> str:
 def _url(path_or_url: str) -> URL:
     if "://" not in path_or_url:
         return URL.create("sqlite+aiosqlite", database=str(Path(path_or_url).expanduser()))
-    try:
-        return make_url(path_or_url)
-    except ArgumentError as error:
-        raise InputError(f"{path_or_url!r} is not a database URL") from error
+    return postgres.parse(path_or_url)
 
 
 def _check_file(url: URL) -> None:
@@ -176,8 +254,10 @@ def _check_file(url: URL) -> None:
 
 
 def _create(url: URL) -> AsyncEngine:
+    if postgres.is_postgres(url):
+        return postgres.create(url)
     if url.get_backend_name() != "sqlite":
-        return create_async_engine(url, pool_size=POOL_SIZE, hide_parameters=True)
+        return create_async_engine(url, hide_parameters=True)
     # isolation_level None: the driver must not open transactions on its own; ``_begin`` does.
     # hide_parameters: an error's text would carry names and birth dates into logs (N8).
     options = {"timeout": BUSY_SECONDS, "isolation_level": None}
@@ -211,7 +291,7 @@ async def _prepare(engine: AsyncEngine, metadata: MetaData, head: str, migration
     if version == head:
         await _check_writable(engine, table)
         return
-    async with writing(engine) as connection:
+    async with filling(engine) as connection:
         # Asked again under the write lock: another process may have been faster.
         version = await connection.run_sync(_version, metadata, table)
         if version is None:
@@ -240,6 +320,14 @@ def _version(connection: Connection, metadata: MetaData, table: str) -> str | No
     return None
 
 
+def _is_file(url: URL) -> bool:
+    return Path(url.database or "").exists()
+
+
+def _is_there(connection: Connection, table: str) -> bool:
+    return postgres.has_schema(connection) and inspect(connection).has_table(table)
+
+
 def _migrate(connection: Connection, migrations: str, version: str) -> None:
     from wonmu.migrate import known_revisions, upgrade  # Alembic is slow to import
 
@@ -254,7 +342,8 @@ def _migrate(connection: Connection, migrations: str, version: str) -> None:
 async def _check_writable(engine: AsyncEngine, table: str) -> None:
     """Try a write and take it back; on a read-only file BEGIN IMMEDIATE alone succeeds."""
     async with engine.execution_options(wonmu_write=True).connect() as connection:
-        await connection.execute(text(f"UPDATE {table} SET version_num = version_num"))
+        # No row: openings need not wait for each other on PostgreSQL.
+        await connection.execute(text(f"UPDATE {table} SET version_num = '' WHERE 1 = 0"))
         await connection.rollback()
 
 
@@ -278,4 +367,5 @@ async def _use_wal(engine: AsyncEngine) -> None:
 
 def _sentence(url: URL, error: DBAPIError | OSError) -> str:
     cause = error.orig if isinstance(error, DBAPIError) else error
-    return f"the store {url.render_as_string(hide_password=True)} cannot be used: {cause}"
+    words = postgres.one_line(cause) if cause is not None else "unknown"
+    return f"the store {postgres.shown(url)} cannot be used: {words}"

@@ -30,8 +30,9 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("model",),
     ("lines",),
     ("korean",),
+    ("place",),
     ("storage",),
-    ("migrate",),
+    ("migrate", "postgres"),
     ("loop",),
     ("clock", "ids", "errors", "settings"),
 )
