@@ -1,4 +1,4 @@
-"""What is different about PostgreSQL: its URL, its connections, its limits, its second tries.
+"""What is different about PostgreSQL: its URL, its connections, its limits, taking turns.
 
 Decides nothing about what a store holds. It must never show a password, and never wait longer than
 a caller does: every statement has a limit below that of a request to the record system. SQLAlchemy
@@ -33,8 +33,9 @@ CONNECT_SECONDS = 2.5
 """Below ``emr.request_seconds`` (3 unless a hospital says otherwise), so that a caller is told what
 went wrong instead of a request being cut off with an outcome that nobody knows."""
 
-IDLE_SECONDS = 15.0
-"""A transaction whose client fell silent lets its locks go after this."""
+IDLE_SECONDS = 5.0
+"""A transaction whose client fell silent between two statements is ended after this, so that it
+does not keep others from their turn. Ours pause for milliseconds."""
 
 SILENT_SECONDS = 10.0
 """How long a server that does not even say that it gave up is waited for."""
@@ -43,13 +44,17 @@ LONG_WORK_SECONDS = 60.0
 """The limit of a statement, and of waiting for a lock, while a store is made, brought up to date or
 filled with a calendar: nobody is on the phone then."""
 
-REPEATABLE = frozenset({"40001", "40P01"})
-"""SQLSTATEs of a transaction that lost against another (serialization failure, deadlock). It was
-rolled back whole; the same transaction may simply be run again."""
+_LOST = frozenset({"40001", "40P01"})
+"""SQLSTATEs of a transaction that the server rolled back in favour of another (serialization
+failure, deadlock). Ours take turns; only somebody who writes past us can cause it."""
 
 _WAITED_TOO_LONG = frozenset({"55P03", "57014"})
 _LOST_CONNECTION = ("08", "57P0")
 _OUR_LOCK = 0x776F6E6D75
+_TURN = text(
+    f"SELECT pg_advisory_xact_lock({_OUR_LOCK % 2**31}, "
+    "hashtext(current_schema() || '.' || CAST(:store AS text)))"
+)
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _PASSWORD = re.compile(r"://.*@")
 
@@ -138,11 +143,17 @@ async def prepare(engine: AsyncEngine, url: URL) -> None:
         engine.sync_engine.dialect.default_schema_name = schema
 
 
+async def take_turn(connection: AsyncConnection, store: str) -> None:
+    """Wait until nobody else writes to this store (of this schema). The turn ends with the
+    transaction, which must be READ COMMITTED: a stricter one would go on to see the database as it
+    was before the wait."""
+    await connection.execute(_TURN, {"store": store})
+
+
 async def take_long_turn(connection: AsyncConnection) -> None:
     """Wait until no other process makes or fills a store here, with the limits of long work.
 
-    The turn ends with the transaction, which must be READ COMMITTED: with a stricter level it
-    would go on to see the database as it was before the wait.
+    Such turns are of another kind than ``take_turn``: whoever needs both takes this one first.
     """
     limit = int(LONG_WORK_SECONDS * 1000)
     for name in ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"):
@@ -161,8 +172,9 @@ def sqlstate(error: BaseException) -> str:
     return str(getattr(cause, "sqlstate", None) or "")
 
 
-def may_be_repeated(error: DBAPIError) -> bool:
-    return sqlstate(error) in REPEATABLE
+def lost_to_another(error: DBAPIError) -> bool:
+    """The server chose another transaction over this one and took it back whole."""
+    return sqlstate(error) in _LOST
 
 
 def waited_too_long(error: DBAPIError) -> bool:

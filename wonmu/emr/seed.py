@@ -36,10 +36,13 @@ from wonmu.emr.rows import phone_digits
 from wonmu.emr.sql import SqlEmr
 from wonmu.emr.tables import appointments, departments, doctors, patients, phones, slots
 from wonmu.ids import DepartmentId, DoctorId, SlotId
-from wonmu.storage import writing
+from wonmu.storage import filling
 
 BUSY_SHARE = 0.25
 """Part of the calendar that the desk has already given away."""
+
+_AT_ONCE = 5_000
+"""Rows sent in one go; a whole calendar at once would look like a server that does not answer."""
 
 _OTHERS = 32
 _FIRST_APPOINTMENT = timedelta(days=3)
@@ -136,7 +139,7 @@ async def seed(emr: SqlEmr, plan: SeedPlan, now: datetime, rng: Random) -> int:
     salt = rng.getrandbits(64).to_bytes(8, "big")
     people = _people(rng)
     calendar = {each.id: each for each in plan.slots}
-    async with writing(emr.engine) as connection:
+    async with filling(emr.engine) as connection:
         await _add(connection, departments, {d.id: d for d in plan.departments}, _department)
         await _add(connection, doctors, {d.id: d for d in plan.doctors}, _doctor)
         added = await _add(connection, slots, calendar, lambda slot: _slot(slot, salt))
@@ -258,6 +261,6 @@ async def _add(
     """Insert those whose id is not there yet; how many."""
     known = set((await connection.scalars(select(table.c.id))).all())
     fresh = [columns(each) for name, each in wanted.items() if name not in known]
-    if fresh:
-        await connection.execute(insert(table), fresh)
+    for first in range(0, len(fresh), _AT_ONCE):
+        await connection.execute(insert(table), fresh[first : first + _AT_ONCE])
     return len(fresh)

@@ -39,13 +39,15 @@ async def show(
             yield {"kind": "department", **_plain(row)}
         for row in await _rows(emr, select(doctors).order_by(doctors.c.id)):
             yield {"kind": "doctor", **_plain(row)}
-    booked = _on(day, select(appointments), appointments.c.start).order_by(appointments.c.start)
+    booked = _on(day, select(appointments), appointments.c.start)
+    booked = booked.order_by(appointments.c.start, appointments.c.id)
     if patient_id is not None:
         booked = booked.where(appointments.c.patient_id == patient_id)
     for row in await _rows(emr, booked):
         yield {"kind": "appointment", **_plain(row)}
     if day is not None and patient_id is None:
-        for row in await _rows(emr, _on(day, select(slots), slots.c.start).order_by(slots.c.start)):
+        calendar = _on(day, select(slots), slots.c.start).order_by(slots.c.start, slots.c.id)
+        for row in await _rows(emr, calendar):
             yield {"kind": "slot", **_plain(row)}
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from heapq import merge
-from itertools import islice
 from unicodedata import normalize
 
 from sqlalchemy import ColumnElement, Select, select
@@ -19,6 +17,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from wonmu import postgres
 from wonmu.clock import Clock
 from wonmu.emr import rows, sql_booking
 from wonmu.emr.port import (
@@ -125,9 +124,10 @@ class SqlEmr:
         async with self._reading("looking for free times") as connection:
             free = await _slots(connection, slot_search(query))
             again = await _slots(connection, slot_search(query, SlotStatus.HELD).where(lapsed))
-        in_order = merge(free, again, key=lambda slot: (slot.start, slot.id))
-        found = (sql_booking.as_free(slot) for slot in in_order)
-        return SlotPage(tuple(islice(found, query.limit)), as_of=now)
+        # Sorted here, since databases differ in how they order ids.
+        in_order = sorted((*free, *again), key=lambda slot: (slot.start, slot.id))
+        found = (sql_booking.as_free(slot) for slot in in_order[: query.limit])
+        return SlotPage(tuple(found), as_of=now)
 
     async def read_slot(self, slot_id: SlotId) -> Slot | None:
         async with self._reading("reading a time") as connection:
@@ -176,8 +176,8 @@ class SqlEmr:
         try:
             return await self._book_once(intent, replaces)
         except IntegrityError:
-            # Another writer was faster between our look and our insert (PostgreSQL): the
-            # second look sees its row and answers properly.
+            # Somebody who writes past us was faster between our look and our insert: the second
+            # look sees their row and answers properly.
             return await self._book_once(intent, replaces)
 
     async def _book_once(self, intent: BookingIntent, replaces: AppointmentId | None) -> BookResult:
@@ -244,7 +244,17 @@ async def _slots(
 
 
 def _failure(error: Exception, doing: str, *, outcome_known: bool = True) -> EmrFailure:
-    fault = EmrFault.BROKEN if isinstance(error, DBAPIError) else EmrFault.UNREACHABLE
-    if isinstance(error, PoolTimeout):
-        fault = EmrFault.TIMEOUT
-    return EmrFailure(fault, doing, outcome_known=outcome_known)
+    known = outcome_known or (isinstance(error, DBAPIError) and postgres.certainly_undone(error))
+    return EmrFailure(_fault(error), doing, outcome_known=known)
+
+
+def _fault(error: Exception) -> EmrFault:
+    match error:
+        case PoolTimeout():
+            return EmrFault.TIMEOUT
+        case DBAPIError() if postgres.waited_too_long(error):
+            return EmrFault.TIMEOUT
+        case DBAPIError() if not postgres.lost_connection(error):
+            return EmrFault.BROKEN
+        case _:
+            return EmrFault.UNREACHABLE

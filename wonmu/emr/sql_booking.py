@@ -36,10 +36,14 @@ from wonmu.ids import AppointmentId, BookingKey, PatientId, SlotId, Version
 
 FREE, HELD, BUSY = SlotStatus.FREE, SlotStatus.HELD, SlotStatus.BUSY
 
+_TOO_LONG = 10
+"""Digits that a whole number of a database may not be able to hold."""
+
 
 def _number(version: Version) -> int:
     """A version of ours as its column holds it; anything else matches no row."""
-    return int(version) if version.isascii() and version.isdigit() else -1
+    ours = version.isascii() and version.isdigit() and len(version) < _TOO_LONG
+    return int(version) if ours else -1
 
 
 def _next(version: Version) -> Version:

@@ -209,11 +209,11 @@ class TimelineStore:
     async def _store(self, batch: Sequence[Event]) -> None:
         rows = [_row(event) for event in batch]
         try:
-            async with writing(self._engine) as connection:
+            async with writing(self._engine, alone=False) as connection:
                 await connection.execute(insert(timeline_event), rows)
         except IntegrityError:
             # Some are there: a commit whose answer was lost, or two recorders with one call id.
-            async with writing(self._engine) as connection:
+            async with writing(self._engine, alone=False) as connection:
                 for row in rows:
                     await self._store_missing(connection, row)
 

@@ -54,6 +54,9 @@ POSTGRESQL_TRIGGERS = (
     f"$$ BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$",
     "CREATE TRIGGER timeline_event_append_only BEFORE UPDATE OR DELETE ON timeline_event "
     "FOR EACH ROW EXECUTE FUNCTION timeline_event_refuse()",
+    # Emptying the table at once is no deletion of rows to PostgreSQL.
+    "CREATE TRIGGER timeline_event_no_truncate BEFORE TRUNCATE ON timeline_event "
+    "FOR EACH STATEMENT EXECUTE FUNCTION timeline_event_refuse()",
 )
 
 TRIGGERS = {"sqlite": SQLITE_TRIGGERS, "postgresql": POSTGRESQL_TRIGGERS}

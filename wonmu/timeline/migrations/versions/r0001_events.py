@@ -21,6 +21,8 @@ _POSTGRESQL = (
     f"$$ BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$",
     "CREATE TRIGGER timeline_event_append_only BEFORE UPDATE OR DELETE ON timeline_event "
     "FOR EACH ROW EXECUTE FUNCTION timeline_event_refuse()",
+    "CREATE TRIGGER timeline_event_no_truncate BEFORE TRUNCATE ON timeline_event "
+    "FOR EACH STATEMENT EXECUTE FUNCTION timeline_event_refuse()",
 )
 
 
