@@ -7,7 +7,9 @@ exact. What really happens outside the process (a database thread, a model's ser
 typing) must not be outrun: code that waits for such a thing does so inside ``outside()``, and as
 long as anybody is inside, loop time runs at the pace of real time. Where real time must not count
 at all, because silence is only what a script says it is, ``frozen()`` stops the loop's clock: no
-timer fires, and only what really arrives from outside wakes the loop.
+timer fires, and only what really arrives from outside wakes the loop. A ``still`` loop does so
+whenever anybody is inside ``outside()``: real waits then cost no loop time either, and the same
+input gives the same times on every run. It is for threads, which need no timer of this loop to end.
 
 Computing costs no loop time at all, so that a run gives the same times on a busy machine.
 """
@@ -74,11 +76,15 @@ class _PacedSelector(selectors.BaseSelector):
 
 
 class CallLoop(asyncio.SelectorEventLoop):
-    """An event loop with a pace. ``speed``: seconds of loop time per real second of waiting."""
+    """An event loop with a pace. ``speed``: seconds of loop time per real second of waiting.
 
-    def __init__(self, speed: float) -> None:
+    ``still``: loop time stands still while the world outside is waited for.
+    """
+
+    def __init__(self, speed: float, *, still: bool = False) -> None:
         if not speed > 0:
             raise ValueError("the pace of a loop must be above zero")
+        self._still = still
         self._paced = _PacedSelector(selectors.DefaultSelector(), speed)
         super().__init__(self._paced)
 
@@ -87,6 +93,10 @@ class CallLoop(asyncio.SelectorEventLoop):
 
     @contextmanager
     def outside(self) -> Iterator[None]:
+        if self._still:
+            with self.frozen():
+                yield
+            return
         self._paced.outside += 1
         try:
             yield
@@ -143,7 +153,9 @@ class LoopClock:
         return self._loop.time() - self._zero
 
 
-def run(main: Callable[[], Coroutine[Any, Any, T]], *, speed: float = INSTANT) -> T:
+def run(
+    main: Callable[[], Coroutine[Any, Any, T]], *, speed: float = INSTANT, still: bool = False
+) -> T:
     """Run ``main()`` to its end on a new CallLoop."""
-    with asyncio.Runner(loop_factory=lambda: CallLoop(speed)) as runner:
+    with asyncio.Runner(loop_factory=lambda: CallLoop(speed, still=still)) as runner:
         return runner.run(main())

@@ -23,20 +23,21 @@ from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.caller import Caller
 from wonmu.call.context import MaskedCopies
 from wonmu.call.deps import Desk
+from wonmu.call.ear import Ear
 from wonmu.call.emr_events import EmrEvents
 from wonmu.call.floor import Floor
 from wonmu.call.handover import Handover
 from wonmu.call.keypad import Keypad
 from wonmu.call.limits import Limits
 from wonmu.call.menu import Menu
-from wonmu.call.models import NoModel
 from wonmu.call.moves import SayText
 from wonmu.call.people import keep_at_close
 from wonmu.call.progress import Quiet, Writes, still_on
 from wonmu.call.silence import Silence
+from wonmu.call.sound import Sound, session_for, voice_for
 from wonmu.call.state import CallerTurn, CallState
 from wonmu.call.tasks.base import DeskTask, outcome_of
-from wonmu.call.voice import Utterance, Voice, spoken
+from wonmu.call.voice import Utterance, spoken
 from wonmu.emr.guard import GuardedEmr, GuardRules
 from wonmu.hospital.catalog import NotFound
 from wonmu.ids import CallId
@@ -53,7 +54,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-
 WRITE_SECONDS = 3.5
 """Longest wait for a write at a hang-up: one request to the record system and our own insert."""
 CLOSE_SECONDS = 4.0
@@ -63,10 +63,12 @@ CLOSE_SECONDS = 4.0
 class Call:
     """One call on one line."""
 
-    def __init__(self, desk: Desk, caller_phone: str | None, channel: str = "chat") -> None:
+    def __init__(
+        self, desk: Desk, caller: str | None, channel: str = "chat", sound: Sound | None = None
+    ) -> None:
         self.desk = desk
         self.lines = desk.lines
-        self.state = CallState(caller_phone=caller_phone)
+        self.state = CallState(caller_phone=caller)
         self.recorder = Recorder(CallId(desk.ids.new("call")), desk.clock, desk.ids)
         self.emr = GuardedEmr(
             desk.emr,
@@ -97,15 +99,9 @@ class Call:
         self._ending: asyncio.Task[None] | None = None
         self._end_reason: str | None = None
         self._hung_up = False
-        self.session: AgentSession[None] = AgentSession(
-            llm=NoModel(),
-            vad=None,
-            turn_handling={"turn_detection": None},
-            max_tool_steps=1,
-            user_away_timeout=None,
-        )
-        self.voice = Voice(self.session, self.recorder, self.masked, self._may_speak, self._heard)
-        self.session.output.transcription = self.voice
+        self.ear = Ear(self)
+        self.session: AgentSession[None] = session_for(sound)
+        self.voice = voice_for(self, sound, self._may_speak, self._heard)
         self.session.on("speech_created", self._speech_created)
 
     def masked(self, text: str) -> str:

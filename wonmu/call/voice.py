@@ -95,9 +95,13 @@ class Voice(io.TextOutput):
         self.flush()
 
     def flush(self) -> None:
-        now, self._now = self._now, None
         heard = "".join(self._heard).strip()
         self._heard = []
+        self._end(heard)
+
+    def _end(self, heard: str) -> None:
+        """Note the end of a speech of which ``heard`` was heard."""
+        now, self._now = self._now, None
         if now is None:
             return
         full = heard.split() == now.text.split()
