@@ -7,16 +7,17 @@ at the end says so, and with WONMU_REQUIRE_POSTGRES=1 a test fails.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pg_cluster import Cluster, binaries, running_cluster
+from stores import StoreAt
 
 from wonmu.postgres import in_schema
 
-StoreAt = Callable[[str], str]
-"""``store_at("desk")``: the path or URL of a store of this test; the same name, the same store."""
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the bench lies beside the package
 
 MISSING = (
     "no PostgreSQL server programs (initdb, postgres) were found: tests on PostgreSQL are left "

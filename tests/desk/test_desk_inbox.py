@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import date, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from desk_parts import HOSPITAL, NOW, SOMEONE, START, booking, person
 from sqlalchemy import event, insert, text
 from sqlalchemy.exc import IntegrityError
+from stores import StoreAt
 
 from wonmu.desk.inbox import open_inbox
 from wonmu.desk.records import (
@@ -55,13 +55,13 @@ def cancel(key: str) -> CancelRequest:
     )
 
 
-def test_a_request_is_kept_whole_and_read_back_equal(tmp_path: Path) -> None:
+def test_a_request_is_kept_whole_and_read_back_equal(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         result = await inbox.record_request(booking(note="무릎"))
         assert result == Recorded(to_row(booking(note="무릎")))
         await inbox.close()
-        again = await open_inbox(str(tmp_path / "desk.sqlite"))
+        again = await open_inbox(store_at("desk"))
         assert await again.rows() == (to_row(booking(note="무릎")),)
         await again.close()
 
@@ -92,9 +92,9 @@ def test_a_patient_needs_a_name_and_a_plain_phone() -> None:
         RequestPatient("김민수", date(1985, 3, 12), "010-0000-1234")
 
 
-def test_the_same_key_is_the_same_request(tmp_path: Path) -> None:
+def test_the_same_key_is_the_same_request(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         await inbox.record_request(booking())
         again = await inbox.record_request(booking(created_at=NOW + timedelta(seconds=9)))
         assert isinstance(again, Recorded)
@@ -108,9 +108,9 @@ def test_the_same_key_is_the_same_request(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_a_replay_stays_a_replay_after_staff_closed_it(tmp_path: Path) -> None:
+def test_a_replay_stays_a_replay_after_staff_closed_it(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         await inbox.record_request(booking())
         assert await inbox.set_state(BookingKey("k1"), RequestState.DONE)
         again = await inbox.record_request(booking())
@@ -123,9 +123,9 @@ def test_a_replay_stays_a_replay_after_staff_closed_it(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_one_slot_one_open_request(tmp_path: Path) -> None:
+def test_one_slot_one_open_request(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         await inbox.record_request(booking("k1"))
         assert await inbox.record_request(booking("k2", patient=person(2))) == SlotTaken(
             SlotId("s1")
@@ -143,9 +143,9 @@ def test_one_slot_one_open_request(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_one_patient_one_start(tmp_path: Path) -> None:
+def test_one_patient_one_start(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         await inbox.record_request(booking("k1", "s1"))
         first = BookingKey("k1")
         assert await inbox.record_request(booking("k2", "s2")) == DuplicateRequest(first)
@@ -158,9 +158,9 @@ def test_one_patient_one_start(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_a_change_claims_the_new_slot_and_names_the_old_appointment(tmp_path: Path) -> None:
+def test_a_change_claims_the_new_slot_and_names_the_old_appointment(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         result = await inbox.record_request(booking(replaces=AppointmentId("a1")))
         assert isinstance(result, Recorded)
         assert result.row.kind is RequestKind.CHANGE
@@ -173,9 +173,9 @@ def test_a_change_claims_the_new_slot_and_names_the_old_appointment(tmp_path: Pa
     asyncio.run(main())
 
 
-def test_one_open_cancel_per_appointment(tmp_path: Path) -> None:
+def test_one_open_cancel_per_appointment(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         assert isinstance(await inbox.record_request(cancel("c1")), Recorded)
         assert await inbox.record_request(cancel("c2")) == DuplicateRequest(BookingKey("c1"))
         assert isinstance(await inbox.record_request(booking("k1")), Recorded)
@@ -184,7 +184,7 @@ def test_one_open_cancel_per_appointment(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_notes_are_kept_once_and_filters_pick(tmp_path: Path) -> None:
+def test_notes_are_kept_once_and_filters_pick(store_at: StoreAt) -> None:
     window = CallWindow("내일 오전", NOW + timedelta(hours=23), NOW + timedelta(hours=26))
     note = DeskNote(
         RequestKind.CALLBACK, BookingKey("n1"), HOSPITAL, CallId("c"), NOW, "01000009999",
@@ -192,7 +192,7 @@ def test_notes_are_kept_once_and_filters_pick(tmp_path: Path) -> None:
     )  # fmt: skip
 
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         assert not (await inbox.record_note(note)).replayed
         assert (await inbox.record_note(note)).replayed
         await inbox.record_request(booking())
@@ -242,11 +242,11 @@ def test_the_printed_object_has_the_agreed_fields_in_order() -> None:
     json.dumps(printed)
 
 
-def test_the_database_itself_refuses_the_second_row(tmp_path: Path) -> None:
+def test_the_database_itself_refuses_the_second_row(store_at: StoreAt) -> None:
     """Without our look beforehand the index still decides; without the index nothing would."""
 
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         await inbox.record_request(booking())
         second = to_columns(to_row(booking("k2", patient=person(2))))
         engine = inbox._engine
@@ -262,9 +262,9 @@ def test_the_database_itself_refuses_the_second_row(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_a_broken_store_is_said_and_names_nobody(tmp_path: Path) -> None:
+def test_a_broken_store_is_said_and_names_nobody(store_at: StoreAt) -> None:
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         async with inbox._engine.begin() as connection:
             await connection.execute(text("ALTER TABLE inbox RENAME COLUMN note TO lost"))
         for attempt in (inbox.record_request(booking()), inbox.rows()):
@@ -278,11 +278,11 @@ def test_a_broken_store_is_said_and_names_nobody(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_an_insert_that_collides_is_looked_at_again(tmp_path: Path) -> None:
+def test_an_insert_that_collides_is_looked_at_again(store_at: StoreAt) -> None:
     """On PostgreSQL another writer's row can appear between our look and our insert."""
 
     async def main() -> None:
-        inbox = await open_inbox(str(tmp_path / "desk.sqlite"))
+        inbox = await open_inbox(store_at("desk"))
         failures = [IntegrityError("", {}, Exception("unique"))]
 
         def collide(_c: object, _cur: object, statement: str, *_rest: object) -> None:

@@ -9,11 +9,11 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 from desk_parts import booking, person
+from stores import StoreAt
 
 from wonmu.desk.inbox import Inbox, open_inbox
 from wonmu.desk.records import Recorded, SlotTaken
@@ -22,8 +22,8 @@ from wonmu.ids import SlotId
 pytestmark = pytest.mark.service
 
 
-def test_races_leave_one_request_per_slot(tmp_path: Path) -> None:
-    path = str(tmp_path / "desk.sqlite")
+def test_races_leave_one_request_per_slot(store_at: StoreAt) -> None:
+    path = store_at("desk")
 
     async def main() -> None:
         boxes = [await open_inbox(path) for _ in range(4)]
@@ -43,8 +43,8 @@ def test_races_leave_one_request_per_slot(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_the_same_key_in_parallel_is_one_row(tmp_path: Path) -> None:
-    path = str(tmp_path / "desk.sqlite")
+def test_the_same_key_in_parallel_is_one_row(store_at: StoreAt) -> None:
+    path = store_at("desk")
 
     async def main() -> None:
         boxes = [await open_inbox(path) for _ in range(3)]
@@ -68,11 +68,11 @@ def _race(path: str, number: int, answers: Any, gate: Any) -> None:
     asyncio.run(main())
 
 
-def test_two_processes_race_for_one_slot_of_a_fresh_file(tmp_path: Path) -> None:
+def test_two_processes_race_for_one_slot_of_a_fresh_file(store_at: StoreAt) -> None:
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     gate = context.Barrier(2)
-    path = str(tmp_path / "desk.sqlite")
+    path = store_at("desk")
     children = [
         context.Process(target=_race, args=(path, number, answers, gate)) for number in (1, 2)
     ]
@@ -98,8 +98,8 @@ asyncio.run(main())
 """
 
 
-def test_a_written_request_survives_a_kill(tmp_path: Path) -> None:
-    path = str(tmp_path / "desk.sqlite")
+def test_a_written_request_survives_a_kill(store_at: StoreAt) -> None:
+    path = store_at("desk")
     code = _WRITER.format(tests=os.path.dirname(__file__), path=path)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None

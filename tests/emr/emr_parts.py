@@ -36,8 +36,10 @@ def plan(days: int = 10, from_day: date = TODAY) -> SeedPlan:
 
 
 @asynccontextmanager
-async def small_emr(folder: Path, clock: FixedClock | None = None) -> AsyncIterator[SqlEmr]:
-    emr = await open_embedded(str(folder / "emr.sqlite"), clock or FixedClock(NOW))
+async def small_emr(where: Path | str, clock: FixedClock | None = None) -> AsyncIterator[SqlEmr]:
+    """``where``: a folder for its file, or the path or URL of the store itself."""
+    store = str(where / "emr.sqlite") if isinstance(where, Path) else where
+    emr = await open_embedded(store, clock or FixedClock(NOW))
     await seed(emr, plan(), NOW, Random(7))
     try:
         yield emr

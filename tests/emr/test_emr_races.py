@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 from collections import Counter
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from emr_parts import KIM, NOW, free_slots, intent, plan
 from sqlalchemy import select
+from stores import StoreAt
 
 from wonmu.clock import FixedClock
 from wonmu.emr.port import Booked, BookResult, Slot, Taken
@@ -42,9 +42,9 @@ def _patient(number: int) -> PatientId:
     return PatientId(f"p-{number % 40 + 1:04d}")
 
 
-def test_forty_callers_and_five_slots(tmp_path: Path) -> None:
+def test_forty_callers_and_five_slots(store_at: StoreAt) -> None:
     async def main() -> None:
-        systems = await _fresh(str(tmp_path / "emr.sqlite"), 4)
+        systems = await _fresh(store_at("emr"), 4)
         free = await free_slots(systems[0], 5)
 
         async def call(number: int) -> BookResult:
@@ -62,9 +62,9 @@ def test_forty_callers_and_five_slots(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_one_key_sent_many_times_at_once(tmp_path: Path) -> None:
+def test_one_key_sent_many_times_at_once(store_at: StoreAt) -> None:
     async def main() -> None:
-        systems = await _fresh(str(tmp_path / "emr.sqlite"), 4)
+        systems = await _fresh(store_at("emr"), 4)
         (slot,) = await free_slots(systems[0])
         wishes = (systems[number % 4].book(intent(slot)) for number in range(20))
         results = await asyncio.gather(*wishes)
@@ -78,9 +78,9 @@ def test_one_key_sent_many_times_at_once(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_one_patient_wanted_at_one_time_by_two_calls(tmp_path: Path) -> None:
+def test_one_patient_wanted_at_one_time_by_two_calls(store_at: StoreAt) -> None:
     async def main() -> None:
-        systems = await _fresh(str(tmp_path / "emr.sqlite"), 2)
+        systems = await _fresh(store_at("emr"), 2)
         free = await free_slots(systems[0], 2)
         moves = [await systems[0].book(intent(free[0], "k0"))]
         assert isinstance(moves[0], Booked)
@@ -109,8 +109,8 @@ def _race(path: str, slot: Slot, number: int, answers: Any, gate: Any) -> None:
     asyncio.run(main())
 
 
-def test_two_processes_race_for_one_slot(tmp_path: Path) -> None:
-    path = str(tmp_path / "emr.sqlite")
+def test_two_processes_race_for_one_slot(store_at: StoreAt) -> None:
+    path = store_at("emr")
 
     async def prepare() -> Slot:
         (emr,) = await _fresh(path, 1)

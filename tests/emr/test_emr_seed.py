@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from emr_parts import DOCTORS, NOW, OPEN, TODAY, plan, small_emr
+from stores import StoreAt
 
 from wonmu.clock import FixedClock
 from wonmu.emr.bench import bench_slot_search
@@ -26,8 +27,8 @@ from wonmu.emr.sql import open_embedded
 pytestmark = pytest.mark.service
 
 
-async def _everything(path: Path, seed_number: int = 7, days: int = 10) -> list[dict[str, Any]]:
-    emr = await open_embedded(str(path), FixedClock(NOW))
+async def _everything(store: str, seed_number: int = 7, days: int = 10) -> list[dict[str, Any]]:
+    emr = await open_embedded(store, FixedClock(NOW))
     await seed(emr, plan(days), NOW, Random(seed_number))
     found = [each async for each in show(emr)]
     for number in range(days + 1):
@@ -37,24 +38,25 @@ async def _everything(path: Path, seed_number: int = 7, days: int = 10) -> list[
     return found
 
 
-def test_the_same_source_gives_the_same_record_system(tmp_path: Path) -> None:
-    one = asyncio.run(_everything(tmp_path / "a.sqlite"))
-    assert asyncio.run(_everything(tmp_path / "b.sqlite")) == one
-    assert asyncio.run(_everything(tmp_path / "c.sqlite", seed_number=8)) != one
+def test_the_same_source_gives_the_same_record_system(store_at: StoreAt) -> None:
+    one = asyncio.run(_everything(store_at("a")))
+    assert asyncio.run(_everything(store_at("b"))) == one
+    assert asyncio.run(_everything(store_at("c"), seed_number=8)) != one
 
 
 def test_the_host_time_zone_changes_nothing(tmp_path: Path) -> None:
     code = (
-        "import sys, asyncio, pathlib; sys.path.insert(0, sys.argv[1]);"
+        "import sys, asyncio; sys.path[:0] = sys.argv[2:];"
         "from test_emr_seed import _everything;"
-        "print(asyncio.run(_everything(pathlib.Path(sys.argv[2]))))"
+        "print(asyncio.run(_everything(sys.argv[1])))"
     )
     printed = []
     for zone in ("UTC", "America/New_York"):
-        arguments = [os.path.dirname(__file__), str(tmp_path / zone.replace("/", "-"))]
+        store = tmp_path / f"{zone.replace('/', '-')}.sqlite"
+        folder = Path(__file__).parent
         printed.append(
             subprocess.run(
-                [sys.executable, "-c", code, *arguments],
+                [sys.executable, "-c", code, store, folder, folder.parent],
                 env={**os.environ, "TZ": zone, "PYTHONIOENCODING": "utf-8"},
                 capture_output=True,
                 check=True,
@@ -64,10 +66,10 @@ def test_the_host_time_zone_changes_nothing(tmp_path: Path) -> None:
     assert b"09:00:00+09:00" in printed[0]
 
 
-def test_a_quarter_of_the_calendar_is_busy_and_stays_as_it_was(tmp_path: Path) -> None:
-    short = asyncio.run(_everything(tmp_path / "a.sqlite", days=5))
-    later = asyncio.run(_everything(tmp_path / "a.sqlite", days=10))
-    at_once = asyncio.run(_everything(tmp_path / "b.sqlite", days=10))
+def test_a_quarter_of_the_calendar_is_busy_and_stays_as_it_was(store_at: StoreAt) -> None:
+    short = asyncio.run(_everything(store_at("a"), days=5))
+    later = asyncio.run(_everything(store_at("a"), days=10))
+    at_once = asyncio.run(_everything(store_at("b"), days=10))
     slots = [each for each in later if each["kind"] == "slot"]
     assert all(each in later for each in short)
     assert slots == [each for each in at_once if each["kind"] == "slot"]
@@ -75,9 +77,9 @@ def test_a_quarter_of_the_calendar_is_busy_and_stays_as_it_was(tmp_path: Path) -
     assert 0.18 < share < 0.32
 
 
-def test_seeding_again_changes_nothing(tmp_path: Path) -> None:
+def test_seeding_again_changes_nothing(store_at: StoreAt) -> None:
     async def main() -> None:
-        async with small_emr(tmp_path) as emr:
+        async with small_emr(store_at("emr")) as emr:
             before = [each async for each in show(emr, TODAY)]
             assert await seed(emr, plan(), NOW, Random(99)) == 0
             assert [each async for each in show(emr, TODAY)] == before
@@ -85,9 +87,9 @@ def test_seeding_again_changes_nothing(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_the_people_demos_rely_on(tmp_path: Path) -> None:
+def test_the_people_demos_rely_on(store_at: StoreAt) -> None:
     async def main() -> None:
-        async with small_emr(tmp_path) as emr:
+        async with small_emr(store_at("emr")) as emr:
 
             async def names(**fields: Any) -> list[str]:
                 return [each.name for each in await emr.find_patients(PatientQuery(**fields))]
@@ -107,9 +109,9 @@ def test_the_people_demos_rely_on(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_known_patients_have_their_coming_appointments(tmp_path: Path) -> None:
+def test_known_patients_have_their_coming_appointments(store_at: StoreAt) -> None:
     async def main() -> None:
-        async with small_emr(tmp_path) as emr:
+        async with small_emr(store_at("emr")) as emr:
             window = Window(NOW, NOW + timedelta(days=30))
             counts = {}
             for name, phone in (("김민수", "1234"), ("박지호", "2345"), ("최하윤", "3456")):

@@ -1,4 +1,4 @@
-"""The store against a real SQLite file: order, append-only, concurrency, death, a failing disk."""
+"""The store against a real database: order, append-only, concurrency, death, a failing disk."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import DBAPIError, OperationalError
+from stores import StoreAt
 from timeline_calls import booking_lines, build
 
 from wonmu.clock import SEOUL, FixedClock
@@ -23,6 +24,7 @@ from wonmu.errors import InputError, StoreFailure
 from wonmu.ids import CallId, CountingIds
 from wonmu.loop import INSTANT
 from wonmu.loop import run as loop_run
+from wonmu.storage import writing
 from wonmu.timeline.events import Event, Kind, Status
 from wonmu.timeline.record import Recorder
 from wonmu.timeline.store import WRITE_SECONDS, TimelineStore
@@ -44,9 +46,9 @@ def write_call(rec: Recorder, events: int = 10) -> None:
     rec.end(span, Status.SUCCESS, {"reason": "caller_hangup"})
 
 
-def test_events_come_back_equal_and_in_order(tmp_path: Path) -> None:
+def test_events_come_back_equal_and_in_order(store_at: StoreAt) -> None:
     async def run() -> None:
-        store = await TimelineStore.open(str(tmp_path / "timeline.sqlite"))
+        store = await TimelineStore.open(store_at("timeline"))
         rec = recorder()
         rec.write(Kind.FAULT, {"where": "before the sink"})
         rec.add_sink(store.sink(rec))
@@ -60,9 +62,9 @@ def test_events_come_back_equal_and_in_order(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_calls_are_listed_newest_first_and_kept_between_openings(tmp_path: Path) -> None:
+def test_calls_are_listed_newest_first_and_kept_between_openings(store_at: StoreAt) -> None:
     async def run() -> None:
-        path = str(tmp_path / "timeline.sqlite")
+        path = store_at("timeline")
         store = await TimelineStore.open(path)
         clock = FixedClock(NOW)
         for name in ("call-1", "call-2"):
@@ -81,9 +83,9 @@ def test_calls_are_listed_newest_first_and_kept_between_openings(tmp_path: Path)
     asyncio.run(run())
 
 
-def test_the_background_task_writes_without_being_asked(tmp_path: Path) -> None:
+def test_the_background_task_writes_without_being_asked(store_at: StoreAt) -> None:
     async def run() -> None:
-        store = await TimelineStore.open(str(tmp_path / "timeline.sqlite"))
+        store = await TimelineStore.open(store_at("timeline"))
         rec = recorder()
         rec.add_sink(store.sink(rec))
         write_call(rec)
@@ -95,9 +97,9 @@ def test_the_background_task_writes_without_being_asked(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_an_event_costs_the_talk_microseconds(tmp_path: Path) -> None:
+def test_an_event_costs_the_talk_microseconds(store_at: StoreAt) -> None:
     async def run() -> float:
-        store = await TimelineStore.open(str(tmp_path / "timeline.sqlite"))
+        store = await TimelineStore.open(store_at("timeline"))
         rec = recorder()
         sink = store.sink(rec)
         rec.events.extend(build(booking_lines()) * 100)
@@ -123,20 +125,30 @@ def _numbered(event: Event, seq: int) -> Event:
         "UPDATE timeline_event SET data = '{}'",
         "DELETE FROM timeline_event",
         "INSERT INTO timeline_event SELECT * FROM timeline_event LIMIT 1",
+        "TRUNCATE timeline_event",
     ],
 )
-def test_the_database_refuses_to_change_what_happened(tmp_path: Path, statement: str) -> None:
-    path = tmp_path / "timeline.sqlite"
-    _stored(path)
-    with sqlite3.connect(path) as connection:
-        with pytest.raises(sqlite3.IntegrityError, match=r"append-only|UNIQUE"):
-            connection.execute(statement)
-        assert connection.execute("SELECT count(*) FROM timeline_event").fetchone() == (12,)
+def test_the_database_refuses_to_change_what_happened(
+    store_at: StoreAt, backend: str, statement: str
+) -> None:
+    if backend == "sqlite" and statement.startswith("TRUNCATE"):
+        pytest.skip("SQLite has no such statement")
+    _stored(store_at("timeline"))
 
-
-def _stored(path: Path) -> None:
     async def run() -> None:
-        store = await TimelineStore.open(str(path))
+        store = await TimelineStore.open(store_at("timeline"))
+        with pytest.raises(DBAPIError, match=r"append-only|UNIQUE|pk_timeline_event"):
+            async with writing(store._engine) as connection:
+                await connection.execute(text(statement))
+        assert len(await store.events(CallId("call-1"))) == 12
+        await store.close()
+
+    asyncio.run(run())
+
+
+def _stored(where: Path | str) -> None:
+    async def run() -> None:
+        store = await TimelineStore.open(str(where))
         rec = recorder()
         rec.add_sink(store.sink(rec))
         write_call(rec)
@@ -145,7 +157,7 @@ def _stored(path: Path) -> None:
     asyncio.run(run())
 
 
-def test_many_calls_at_once_each_keep_their_events(tmp_path: Path) -> None:
+def test_many_calls_at_once_each_keep_their_events(store_at: StoreAt) -> None:
     async def call(store: TimelineStore, rec: Recorder) -> None:
         rec.add_sink(store.sink(rec))
         for turn in range(50):
@@ -153,7 +165,7 @@ def test_many_calls_at_once_each_keep_their_events(tmp_path: Path) -> None:
             await asyncio.sleep(0)
 
     async def run() -> None:
-        path = str(tmp_path / "timeline.sqlite")
+        path = store_at("timeline")
         stores = [await TimelineStore.open(path) for _ in range(3)]
         recs = [recorder(f"call-{n}") for n in range(30)]
         await asyncio.gather(*(call(stores[n % 3], rec) for n, rec in enumerate(recs)))
@@ -166,9 +178,9 @@ def test_many_calls_at_once_each_keep_their_events(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_a_second_event_of_one_number_is_refused_and_the_rest_kept(tmp_path: Path) -> None:
+def test_a_second_event_of_one_number_is_refused_and_the_rest_kept(store_at: StoreAt) -> None:
     async def run() -> None:
-        store = await TimelineStore.open(str(tmp_path / "timeline.sqlite"))
+        store = await TimelineStore.open(store_at("timeline"))
         first, second = recorder(), recorder()
         for rec, word in ((first, "a"), (second, "b")):
             rec.add_sink(store.sink(rec))
@@ -184,10 +196,10 @@ def test_a_second_event_of_one_number_is_refused_and_the_rest_kept(tmp_path: Pat
 
 
 def test_a_failing_disk_never_stops_the_call_and_nothing_is_lost(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    store_at: StoreAt, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def run() -> None:
-        store = await TimelineStore.open(str(tmp_path / "timeline.sqlite"), retry_seconds=0.001)
+        store = await TimelineStore.open(store_at("timeline"), retry_seconds=0.001)
         real = store._store
         error = OperationalError("INSERT 010-0000-1234", {"x": "010-0000-1234"}, OSError("full"))
 
@@ -214,9 +226,9 @@ def test_a_failing_disk_never_stops_the_call_and_nothing_is_lost(
     assert not any("0000" in line or "네" in line for line in ours)
 
 
-def test_a_lost_answer_to_a_commit_does_not_double_anything(tmp_path: Path) -> None:
+def test_a_lost_answer_to_a_commit_does_not_double_anything(store_at: StoreAt) -> None:
     async def run() -> None:
-        store = await TimelineStore.open(str(tmp_path / "timeline.sqlite"), retry_seconds=60)
+        store = await TimelineStore.open(store_at("timeline"), retry_seconds=60)
         real = store._store
 
         async def stores_and_fails(batch: list[Event]) -> None:
@@ -237,9 +249,11 @@ def test_a_lost_answer_to_a_commit_does_not_double_anything(tmp_path: Path) -> N
     asyncio.run(run())
 
 
-def test_close_is_bounded_counts_what_it_could_not_store_and_may_come_twice(tmp_path: Path) -> None:
+def test_close_is_bounded_counts_what_it_could_not_store_and_may_come_twice(
+    store_at: StoreAt,
+) -> None:
     async def run() -> None:
-        store = await TimelineStore.open(str(tmp_path / "timeline.sqlite"))
+        store = await TimelineStore.open(store_at("timeline"))
 
         async def hangs(batch: object) -> None:
             await asyncio.Event().wait()
@@ -291,6 +305,7 @@ from wonmu.clock import SEOUL, FixedClock
 from wonmu.ids import CallId, CountingIds
 from wonmu.loop import INSTANT
 from wonmu.loop import run as loop_run
+from wonmu.storage import writing
 from wonmu.timeline.events import Kind
 from wonmu.timeline.record import Recorder
 from wonmu.timeline.store import WRITE_SECONDS, TimelineStore
@@ -310,10 +325,10 @@ asyncio.run(main())
 """
 
 
-def test_after_sigkill_everything_flushed_is_there(tmp_path: Path) -> None:
-    path = tmp_path / "timeline.sqlite"
+def test_after_sigkill_everything_flushed_is_there(store_at: StoreAt) -> None:
+    path = store_at("timeline")
     with subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", CHILD, path], stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
         flushed = [int(child.stdout.readline()) for _ in range(10)][-1]
@@ -322,7 +337,7 @@ def test_after_sigkill_everything_flushed_is_there(tmp_path: Path) -> None:
         flushed = max([flushed, *(int(line) for line in rest[:-1])])
 
     async def read() -> tuple[Event, ...]:
-        store = await TimelineStore.open(str(path))
+        store = await TimelineStore.open(path)
         events = await store.events(CallId("call-1"))
         await store.close()
         return events
@@ -372,11 +387,11 @@ def test_host_time_zone_changes_nothing(tmp_path: Path) -> None:
         assert done.stdout.strip() == "2026-12-01T01:00:00+00:00"
 
 
-def test_events_wait_for_the_agent_to_wait_but_not_for_long(tmp_path: Path) -> None:
+def test_events_wait_for_the_agent_to_wait_but_not_for_long(store_at: StoreAt) -> None:
     """A write in the middle of a turn would compete with the answer to the caller."""
 
     async def main() -> list[float]:
-        store = await TimelineStore.open(str(tmp_path / "t.sqlite"))
+        store = await TimelineStore.open(store_at("timeline"))
         loop = asyncio.get_running_loop()
         rec = recorder()
         rec.add_sink(store.sink(rec))
