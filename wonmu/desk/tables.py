@@ -107,6 +107,7 @@ outbox = Table(
     Column("written_id", String(80)),
     Column("attempts", Integer, nullable=False),
     Column("fault", String(20)),
+    Column("reason", Text, nullable=False),
     Column("turn", Integer, nullable=False),
     Column("note", Text, nullable=False),
 )

@@ -27,7 +27,7 @@ from wonmu.ids import (
 
 
 class Step(StrEnum):
-    """Where a row stands. The last four are final: nobody works on the row again."""
+    """Where a row stands. The last five are final: nobody works on the row again."""
 
     SENDING = "sending"
     """A request may be under way, or was when the process died."""
@@ -47,19 +47,22 @@ class Step(StrEnum):
     """Not written, and nothing of ours stands in the record system; staff has the request."""
     MISMATCH = "mismatch"
     """The record system holds something else than was agreed; staff has the request."""
+    OLD_LEFT = "old_left"
+    """A change: the new appointment is verified, the old one cannot be cancelled by us."""
 
     @property
     def final(self) -> bool:
         return self in FINAL
 
 
-FINAL = frozenset({Step.VERIFIED, Step.GONE, Step.STAFF, Step.MISMATCH})
+FINAL = frozenset({Step.VERIFIED, Step.GONE, Step.STAFF, Step.MISMATCH, Step.OLD_LEFT})
 
 WRITTEN_AS: dict[Step, Written] = {
     Step.SENDING: Written.PENDING,
     Step.UNKNOWN: Written.PENDING,
     Step.WRITTEN: Written.PENDING,
     Step.OLD_STANDS: Written.OLD_STANDS,
+    Step.OLD_LEFT: Written.OLD_STANDS,
     Step.GIVEN_UP: Written.NOT_CONFIRMED,
     Step.VERIFIED: Written.CONFIRMED,
     Step.GONE: Written.NOT_WRITTEN,
@@ -90,7 +93,8 @@ class Entry:
     ``written_id`` the one the record system made. ``turn`` counts the changes of the row: whoever
     changes it names the turn it saw, so that of two only one can. ``due_at`` is when the
     reconciler may take it, None once final. ``sent_at`` is when the last request began whose end
-    is not known. ``attempts`` counts failures in a row.
+    is not known. ``attempts`` counts failures in a row; ``fault`` and ``reason`` say why it is not
+    further.
     """
 
     key: BookingKey
@@ -112,5 +116,6 @@ class Entry:
     written_id: AppointmentId | None = None
     attempts: int = 0
     fault: EmrFault | None = None
+    reason: str = ""
     turn: int = 0
     note: str = ""

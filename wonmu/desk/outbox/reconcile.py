@@ -1,82 +1,37 @@
-"""Finishing what a direct write left open, whatever died (B4).
+"""Finishing what direct writes left open, whatever died (B4).
 
-Decides for every row that nobody works on any more what became of it, by asking the record system
-for its key: finish, send again under the same key, or hand it to staff. It must never send under
-another key, never send what staff has taken over, and never drop a request that a caller was told
-is taken.
+Takes the rows that nobody works on any more, page by page, and has each settled by what the record
+system says (``settle``). It decides who works on a row and when it is looked at again, never what
+becomes of it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import timedelta
-from enum import StrEnum
+from collections.abc import Awaitable, Callable
 
 from wonmu.clock import Clock
-from wonmu.desk.outbox.direct import Pause
-from wonmu.desk.outbox.entry import Step
+from wonmu.desk.outbox.entry import Entry
 from wonmu.desk.outbox.notes import StaffNotes
-from wonmu.desk.outbox.outcome import Act
+from wonmu.desk.outbox.rules import Did, Reconciled, ReconcileRules
+from wonmu.desk.outbox.settle import Settled, Settling
 from wonmu.desk.outbox.store import OutboxStore
+from wonmu.desk.outbox.waits import Pause
 from wonmu.emr.port import Emr
-from wonmu.errors import EmrFault, StoreFailure
-from wonmu.ids import AppointmentId, BookingKey, HospitalId
+from wonmu.errors import StoreFailure
+from wonmu.ids import HospitalId
 
+__all__ = ["Did", "ReconcileRules", "Reconciled", "Reconciler"]
 
-class Did(StrEnum):
-    """What became of a row in this run."""
-
-    FINISHED = "finished"
-    """Written as agreed, now or already before; the request is done."""
-    OLD_STANDS = "old_stands"
-    """The new appointment stands, the old one could not be cancelled yet."""
-    HANDED_OVER = "handed_over"
-    """Staff has to do it; the row's note says why."""
-    CLOSED = "closed"
-    """Handed over before; now it is certain that nothing of ours is left behind."""
-    WAITING = "waiting"
-    """Still not known; asked again later."""
-    LEFT_TO_OTHERS = "left_to_others"
-    """Somebody else took the row meanwhile."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reconciled:
-    """One row worked on. ``step`` is where it stands now; ``fault`` why it is not further."""
-
-    key: BookingKey
-    act: Act
-    did: Did
-    step: Step
-    appointment_id: AppointmentId | None = None
-    fault: EmrFault | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReconcileRules:
-    """Limits. ``consent_lasts``: older wishes are not sent again, staff calls instead.
-
-    ``attempts``: failures in a row after which staff gets the row. ``first_wait`` doubles with
-    each failure up to ``longest_wait``. ``late_write``: how long a request whose reply is missing
-    may still take effect. ``lease``: how long a taken row stays with its reconciler. ``page``:
-    rows taken at a time; ``at_once``: rows of a page worked on together.
-    """
-
-    consent_lasts: timedelta = timedelta(minutes=15)
-    attempts: int = 5
-    first_wait: timedelta = timedelta(seconds=10)
-    longest_wait: timedelta = timedelta(minutes=15)
-    late_write: timedelta = timedelta(minutes=10)
-    lease: timedelta = timedelta(minutes=2)
-    page: int = 200
-    at_once: int = 8
+OnRun = Callable[[tuple[Reconciled, ...] | StoreFailure], None]
+"""Told after each run: what was done, or that our own store failed."""
 
 
 class Reconciler:
-    """For one hospital. Any number of them may run at once, in any number of processes."""
+    """For one hospital. Any number of them may run at once, in any number of processes.
+
+    ``emr`` must have time limits (``GuardedEmr``), or a hang of it ends all reconciling.
+    """
 
     def __init__(
         self,
@@ -87,18 +42,72 @@ class Reconciler:
         hospital_id: HospitalId,
         rules: ReconcileRules | None = None,
     ) -> None:
-        raise NotImplementedError
+        self._store = store
+        self._clock = clock
+        self._hospital_id = hospital_id
+        self._rules = rules or ReconcileRules()
+        self._settling = Settling(emr, store, clock, notes, self._rules)
 
     async def run_once(self) -> tuple[Reconciled, ...]:
-        """Work on every row that is due. Raises ``StoreFailure``; EMR failures are in the rows."""
-        raise NotImplementedError
+        """Work on every row that is due. Raises ``StoreFailure``; EMR failures are in the rows.
+
+        Ends early when the record system fails for a whole page; the other rows stay due.
+        """
+        began = self._clock.now()
+        done: list[Reconciled] = []
+        while True:
+            until = self._clock.now() + self._rules.lease
+            page = await self._store.take_due(self._hospital_id, began, until, self._rules.page)
+            settled = await self._work(page)
+            done.extend(each.told for each in settled)
+            if len(page) < self._rules.page or all(each.told.fault for each in settled):
+                return tuple(done)
 
     async def run_every(
         self,
         seconds: float,
         stop: asyncio.Event,
         pause: Pause = asyncio.sleep,
-        on_run: Callable[[tuple[Reconciled, ...] | StoreFailure], None] | None = None,
+        on_run: OnRun | None = None,
     ) -> None:
         """``run_once`` now and then every ``seconds`` until ``stop`` is set."""
-        raise NotImplementedError
+        while not stop.is_set():
+            try:
+                ran: tuple[Reconciled, ...] | StoreFailure = await self.run_once()
+            except StoreFailure as failure:
+                ran = failure
+            if on_run is not None:
+                on_run(ran)
+            await _until(stop, pause(seconds))
+
+    async def _work(self, page: tuple[Entry, ...]) -> list[Settled]:
+        """Settle a page, then take all of it down in one transaction."""
+        gate = asyncio.Semaphore(self._rules.at_once)
+
+        async def one(entry: Entry) -> Settled:
+            async with gate:
+                return await self._settling.settle(entry)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(one(entry)) for entry in page]
+        except* StoreFailure as failures:
+            raise StoreFailure("the outbox could not be used") from failures.exceptions[0]
+        settled = [task.result() for task in tasks]
+        moves = [each.move for each in settled if each.move is not None]
+        kept = {entry.key for entry in await self._store.move_all(moves) if entry is not None}
+        return [each if each.told.key in kept else each.lost() for each in settled]
+
+
+async def _until(stop: asyncio.Event, pause: Awaitable[None]) -> None:
+    """Pause, but no longer than until ``stop`` is set."""
+    waits: set[asyncio.Future[object]] = {
+        asyncio.ensure_future(stop.wait()),
+        asyncio.ensure_future(pause),
+    }
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waits:
+            each.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)

@@ -217,6 +217,7 @@ def _entry(row: Row[Any]) -> Entry:
         written_id=None if row.written_id is None else AppointmentId(row.written_id),
         attempts=row.attempts,
         fault=None if row.fault is None else EmrFault(row.fault),
+        reason=row.reason,
         turn=row.turn,
         note=row.note,
     )

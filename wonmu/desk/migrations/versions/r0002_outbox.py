@@ -37,6 +37,7 @@ def upgrade() -> None:
         sa.Column("written_id", sa.String(80)),
         sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("fault", sa.String(20)),
+        sa.Column("reason", sa.Text, nullable=False),
         sa.Column("turn", sa.Integer, nullable=False),
         sa.Column("note", sa.Text, nullable=False),
     )
