@@ -6,20 +6,35 @@ recording. Runs on virtual time; the same input gives the same recording on ever
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from wonmu.call.deps import Desk
 from wonmu.call.models import AnyModel
+from wonmu.call.session import Call
+from wonmu.call.sound import Sound
 from wonmu.emr.fault_plan import FaultPlan
 from wonmu.emr.port import Emr
+from wonmu.hospital.catalog import Catalog
 from wonmu.hospital.config import Hospital
-from wonmu.ids import IdSource
+from wonmu.hospital.hours import Calendar
+from wonmu.ids import CountingIds, IdSource
+from wonmu.lines import Lines
+from wonmu.loop import LoopClock, run
 from wonmu.model.port import Rung
+from wonmu.office import open_office
+from wonmu.testing.driver import Driver
+from wonmu.testing.loudspeaker import Loudspeaker
+from wonmu.testing.microphone import Microphone, ScriptedRecogniser
 from wonmu.testing.recording import Recording
 from wonmu.testing.script import Step
-from wonmu.timeline.events import Event
+from wonmu.testing.tape import Tape
+from wonmu.testing.timed_voice import TimedVoice
+from wonmu.timeline.events import Event, Kind
+from wonmu.timeline.record import Recorder
 from wonmu.transfer.port import StaffLine
 
 NOW = "2026-12-01T10:00+09:00"
@@ -60,9 +75,50 @@ class LineResult:
 
 def play_line(plan: LinePlan, script: Sequence[Step]) -> LineResult:
     """Play one call from answering to the end, on a virtual-time loop of its own."""
-    raise NotImplementedError
+    return run(lambda: _play(plan, script), still=not plan.real_waits)
 
 
-async def play_on(desk: Desk, caller: str | None, script: Sequence[Step]) -> LineResult:
-    """The same on the running loop and a desk that is open already."""
-    raise NotImplementedError
+async def _play(plan: LinePlan, script: Sequence[Step]) -> LineResult:
+    hospital = plan.hospital
+    clock = LoopClock(datetime.fromisoformat(plan.now))
+    office = await open_office(hospital, plan.data, clock, faults=plan.faults)
+    try:
+        desk = Desk(
+            hospital=hospital,
+            calendar=Calendar(hospital),
+            catalog=Catalog(hospital),
+            lines=Lines.load(hospital.language),
+            emr=plan.emr(office.emr) if plan.emr is not None else office.emr,
+            inbox=office.inbox,
+            clock=clock,
+            ids=plan.ids if plan.ids is not None else CountingIds(),
+            models=plan.models,
+            staff=plan.staff,
+        )
+        result = await play_on(desk, plan.caller, script, sinks=(office.timeline.sink,))
+    finally:
+        lost = await office.close()
+    return replace(result, status=1 if lost else result.status)
+
+
+SinkOf = Callable[[Recorder], Callable[[Event], None]]
+
+
+async def play_on(
+    desk: Desk, caller: str | None, script: Sequence[Step], *, sinks: Sequence[SinkOf] = ()
+) -> LineResult:
+    """The same on the running loop and a desk that is open already.
+
+    ``sinks``: for each the maker of one more reader of the timeline, given the call's recorder.
+    """
+    tape = Tape(asyncio.get_running_loop().time(), desk.hospital.id)
+    mic, speaker = Microphone(), Loudspeaker(tape.played)
+    sound = Sound(ScriptedRecogniser(), TimedVoice(), mic, speaker)
+    call = Call(desk, caller, "simulated", sound)
+    for sink in sinks:
+        call.recorder.add_sink(sink(call.recorder))
+    call.recorder.add_sink(tape.event)
+    await Driver(call, mic, speaker, tape).run(script)
+    events = tuple(call.recorder.events)
+    status = 1 if any(event.kind is Kind.FAULT for event in events) else 0
+    return LineResult(status, events, tape.recording())
