@@ -51,7 +51,7 @@ _ONLY_FOR: dict[FaultKind, frozenset[str]] = {
 """Kinds that mean something for some requests only; ``any`` then stands for just those."""
 
 _TIMED = frozenset({FaultKind.LATENCY, FaultKind.HANG, FaultKind.LOST_REPLY})
-_FIELDS = ("op", "kind", "seconds", "times", "after", "error", "count")
+_FIELDS = ("op", "kind", "seconds", "times", "after", "error", "retry_after", "count")
 
 K = TypeVar("K", bound=StrEnum)
 V = TypeVar("V")
@@ -63,6 +63,7 @@ class FaultRule:
 
     ``seconds``: length of a latency; how long a hang or a lost reply lasts before the connection
     breaks (None: it never does). ``count``: how many slots of a stale list are gone.
+    ``retry_after``: seconds after which an error wants to be asked again (None: it does not say).
     """
 
     op: str
@@ -72,6 +73,7 @@ class FaultRule:
     after: int = 0
     error: EmrFault = EmrFault.UNREACHABLE
     count: int = 1
+    retry_after: float | None = None
 
     def concerns(self, op: str) -> bool:
         allowed = _ONLY_FOR.get(self.kind, READS | WRITES)
@@ -134,6 +136,7 @@ class _Reader:
                 fields, "error", lambda f, n: self._one_of(EmrFault, f, n), EmrFault.UNREACHABLE
             ),
             count=self._optional(fields, "count", lambda f, n: self._whole(f, n, 1), 1),
+            retry_after=self._optional(fields, "retry_after", self._seconds, None),
         )
 
     def _fields(self, node: yaml.Node) -> dict[str, yaml.Node]:
@@ -152,6 +155,7 @@ class _Reader:
     def _fits(self, kind: FaultKind, fields: dict[str, yaml.Node]) -> None:
         """A field that its kind would ignore is a mistake, not decoration."""
         allowed = {"seconds": kind in _TIMED, "error": kind is FaultKind.ERROR}
+        allowed["retry_after"] = kind is FaultKind.ERROR
         allowed["count"] = kind is FaultKind.STALE_LIST
         for name, fits in allowed.items():
             if name in fields and not fits:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Protocol, TypeVar
 
+from wonmu.emr.failures import failure
 from wonmu.emr.fault_plan import (
     WRITES,
     FaultKind,
@@ -171,11 +172,9 @@ class FaultyEmr:
             case FaultKind.LATENCY:
                 await asyncio.sleep(rule.seconds or 0.0)
             case FaultKind.ERROR:
-                raise EmrFailure(rule.error, op)
+                raise _error(op, rule)
             case FaultKind.INVALID:
-                # A write that was answered with nonsense may have happened.
-                known = op not in WRITES
-                raise EmrFailure(EmrFault.INVALID, op, retryable=False, outcome_known=known)
+                raise failure(EmrFault.INVALID, op, write=op in WRITES)
             case FaultKind.HANG:
                 await _silence(rule, f"{op} was never answered")
             case FaultKind.TAKEN_SLOT:
@@ -187,6 +186,16 @@ class FaultyEmr:
     async def _desk_takes(self, slot_id: SlotId) -> None:
         if self._desk is not None:
             await self._desk.desk_book(slot_id)
+
+
+def _error(op: str, rule: FaultRule) -> EmrFailure:
+    """The error of a rule, with what whoever gets it can know.
+
+    Unreachable at once means that no connection was made, so a write certainly did not happen;
+    one that broke is a ``hang`` or a ``lost_reply``.
+    """
+    open_end = op in WRITES and rule.error is not EmrFault.UNREACHABLE
+    return failure(rule.error, op, write=open_end, retry_after=rule.retry_after)
 
 
 async def _silence(rule: FaultRule, what: str) -> None:
