@@ -42,6 +42,7 @@ check: $(READY)           ## lint, format, strict types, import rows
 	$(BIN)/pytest tests/house
 
 test: check               ## everything that must be green
+	@tests/get_postgres.sh
 	PYTHONHASHSEED=0 $(BIN)/pytest -n auto --dist worksteal
 
 dialogues: $(READY)       ## play every dialogue file; a failure shows the talk

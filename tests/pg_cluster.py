@@ -44,8 +44,9 @@ class Cluster:
         self.programs = programs
         self._server = server
 
-    def url(self, database: str) -> str:
-        return f"postgresql://wonmu@/{database}?host={self.folder}"
+    def url(self, database: str, user: str = "wonmu") -> str:
+        """``user`` may be ``name:password``."""
+        return f"postgresql://{user}@/{database}?host={self.folder}"
 
     def sql(self, statement: str, database: str = "postgres") -> None:
         async def main() -> None:
@@ -95,6 +96,7 @@ def running_cluster() -> Iterator[Cluster]:
              "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
             check=True, capture_output=True, cwd=folder, **user,
         )  # fmt: skip
+        _demand_password(data / "pg_hba.conf")
         with (folder / "log").open("wb") as log:
             server = subprocess.Popen(
                 [programs / "postgres", "-D", data, "-k", folder, *_SETTINGS],
@@ -121,6 +123,11 @@ _SETTINGS = [
     )
     for part in ("-c", setting)
 ]
+
+
+def _demand_password(rules: Path) -> None:
+    """The user ``guarded`` needs a password; the first rule that fits decides."""
+    rules.write_text(f"local all guarded scram-sha-256\n{rules.read_text()}")
 
 
 def _own(folder: Path) -> dict[str, Any]:
