@@ -11,13 +11,18 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from livekit.agents import AgentSession
+from livekit.agents import Agent, AgentSession
 from livekit.agents.voice.events import UserInputTranscribedEvent, UserStateChangedEvent
 
 from wonmu.call.caller import is_noise
+from wonmu.call.voice import Utterance
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
+
+SURE_WORDS = 2
+"""Words from which on what is understood for now may cut the agent's speech. One word alone may
+become one of the phrases that recognisers make of silence; its final text decides."""
 
 _TOKEN = "ear"
 
@@ -41,12 +46,16 @@ class Ear:
         self._seconds = end_of_turn
         session.on("user_input_transcribed", self._transcribed)
         session.on("user_state_changed", self._state_changed)
+        agents: set[Agent] = set()
+        session.on("agent_state_changed", lambda _: agents.add(session.current_agent))
 
         async def let_go() -> None:
             self._stop_timer()
             self._done()
-            # Else LiveKit adds every word it ever heard to the talk, unmasked, and logs it (N8).
-            session.clear_user_turn()
+            for agent in agents:
+                # Else LiveKit adds all words that the agent ever heard to the talk at its end,
+                # unmasked, and logs them (N8).
+                agent.update_options(stt=None)
 
         self._call.at_close.append(let_go)
 
@@ -60,7 +69,9 @@ class Ear:
         if not text:
             return
         self._begin()
-        self._talk_over(" ".join([*self._words, text]))
+        words = " ".join([*self._words, text])
+        if event.is_final or len(words.split()) >= SURE_WORDS:
+            self._talk_over(words)
         if event.is_final:
             self._words.append(text)
             self._wait()
@@ -108,7 +119,15 @@ class Ear:
         words, over = " ".join(self._words), self._over
         if words:
             self._call.caller_says(words, barge_in=over)
+            if over and is_noise(words):
+                self._go_on()
         self._done()
+
+    def _go_on(self) -> None:
+        """What cut the agent was nobody's words after all: say again what was cut."""
+        if (last := self._call.last_words) is not None:
+            on_start, on_end = last.on_start, last.on_end
+            self._call.speak(Utterance(last.text, last.line, on_start=on_start, on_end=on_end))
 
     def _done(self) -> None:
         self._words, self._over = [], False
