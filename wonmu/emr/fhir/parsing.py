@@ -156,6 +156,14 @@ def parse_as(kind: type[R], body: bytes) -> R:
     return _typed(kind.model_validate_json(body))
 
 
+def resource_type(body: bytes) -> str:
+    """Raises ``ValueError`` when the body is no JSON object that names its type."""
+    found = _object(body).get("resourceType")
+    if not isinstance(found, str):
+        raise ValueError("no resourceType")
+    return found
+
+
 def outcome_in(body: bytes) -> OperationOutcome | None:
     """The OperationOutcome a body holds, or None when it is anything else."""
     try:
