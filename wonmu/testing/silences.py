@@ -53,13 +53,11 @@ _CLOSES = {
 
 _GONE = frozenset({"caller.hangup", "call.ended"})
 
-_EXPLAINS = frozenset({"lookup.filler", "search.filler"})
+_EXPLAINS = frozenset({"lookup.filler"})
 """A mark that says: the words that begin now, or are being said, tell what is waited for."""
 
-FILLERS = frozenset(
-    {"booking.searching", "booking.recording", "identity.looking_up", "own.looking_up"}
-)
-"""Lines that tell what is waited for."""
+FILLERS = ("lookup.",)
+"""Beginnings of the names of lines that tell what is waited for."""
 
 NEAR = 0.5
 """Seconds between the mark of a filler and its first sound at most."""
@@ -68,15 +66,15 @@ SHORTEST = 0.05
 """Seconds; a shorter gap is between two sounds and no silence."""
 
 
-def silences(recording: Recording, fillers: frozenset[str] = FILLERS) -> tuple[Silence, ...]:
+def silences(recording: Recording, fillers: tuple[str, ...] = FILLERS) -> tuple[Silence, ...]:
     """Every stretch in which nobody is audible while the caller waits for the agent.
 
-    ``fillers``: names of the lines that explain a wait.
+    ``fillers``: beginnings of the names of the lines that explain a wait.
     """
     return tuple(_silences(recording, fillers))
 
 
-def _silences(recording: Recording, fillers: frozenset[str]) -> Iterator[Silence]:
+def _silences(recording: Recording, fillers: tuple[str, ...]) -> Iterator[Silence]:
     for start, end in _gaps(recording):
         before = _before(recording, start)
         for begin, stop in _waited(recording, start, end):
@@ -156,10 +154,10 @@ def _before(recording: Recording, start: float) -> Sound | None:
     return max(ended, key=lambda sound: sound.end, default=None)
 
 
-def _explains(recording: Recording, sound: Sound | None, fillers: frozenset[str]) -> bool:
+def _explains(recording: Recording, sound: Sound | None, fillers: tuple[str, ...]) -> bool:
     if sound is None or sound.track is not Track.AGENT or sound.cut:
         return False
-    return sound.line in fillers or any(
+    return (sound.line or "").startswith(fillers) or any(
         mark.kind in _EXPLAINS and sound.start - NEAR <= mark.at <= sound.end
         for mark in recording.marks
     )
