@@ -96,6 +96,11 @@ class Asking:
 
     # The breaker, and who is told of its changes ---------------------------------------------
 
+    @property
+    def shut(self) -> bool:
+        """Whether the next request would surely be refused, so that no pause is worth while."""
+        return self._breaker.state is BreakerState.OPEN
+
     def admit(self) -> Ticket | None:
         before = self._breaker.state
         ticket = self._breaker.admit(now())
@@ -184,7 +189,7 @@ class _Request:
 
     async def _pause(self, number: int, error: EmrFailure) -> float:
         """Wait for try ``number``, and how long; raises ``error`` when there is to be none."""
-        if number > self._asking.rules.tries or not may_ask_again(error):
+        if number > self._asking.rules.tries or not may_ask_again(error) or self._asking.shut:
             raise error
         wait = pause_before(number, self._asking.chance(), error.retry_after)
         if not self._budget.fits(now(), wait):
