@@ -145,6 +145,22 @@ def evaluate(
     raise typer.Exit(run_eval(paths or []))
 
 
+@app.command("line-plot")
+def line_plot(
+    file: Annotated[str, typer.Argument(help="A recording, as the simulated line writes it")],
+    out: Annotated[
+        str | None, typer.Option("--out", help="The picture; default: beside it, as .png")
+    ] = None,
+) -> None:
+    """Draw a recording of the simulated line: who was audible when, and silences over 4 s.
+
+    Example: wonmu line-plot call.json --out call.png
+    """
+    from wonmu.commands.line_plot import run_line_plot
+
+    raise typer.Exit(run_line_plot(file, out))
+
+
 @app.command()
 def doctor(
     settings: SettingsOption = None,

@@ -28,13 +28,16 @@ ROW = MARKS + 2 * (LANE + GAP) + AXIS
 LEVEL = 15
 """Pixels from one line of marks to the next."""
 
+QUICK = 0.2
+"""Seconds below which a search is not worth a label."""
+
 INK, FAINT, GRID = "#202428", "#70777d", "#e4e7ea"
 FILL = {Track.AGENT: "#cfe0f5", Track.CALLER: "#fbe0bd", Track.HOLD: "#d8ecd6"}
 EDGE = {Track.AGENT: "#3b6ea8", Track.CALLER: "#b9762a", Track.HOLD: "#4f8a4a"}
 RED, RED_FILL, AMBER, GREY = "#c0182b", "#f8c9cd", "#f7ecc0", "#f1f2f4"
 
-_SHOWN = ("lookup.", "commit.", "emr.", "breaker.", "booking.", "transfer.", "identity.", "memo.",
-          "caller.hangup", "call.ended", "fault", "emergency.", "model.")  # fmt: skip
+_SHOWN = ("lookup.", "search.", "commit.", "emr.", "breaker.", "booking.", "transfer.", "identity.",
+          "memo.", "caller.hangup", "call.ended", "fault", "emergency.", "model.")  # fmt: skip
 """Beginnings of the kinds that get a label; the rest is a tick or nothing."""
 
 
@@ -179,8 +182,8 @@ class _Row:
             self._draw.text((right + 4, top + 2), "cut", fill=RED, font=self._letters.small)
         if sound.track is Track.HOLD:
             self._draw.text((left + 5, top + 18), "hold", fill=INK, font=self._letters.small)
-        elif sound.start >= self._begin or right - left > 80:
-            self._words(sound, left, right, top)
+        elif right - left >= (sound.end - sound.start) * SCALE / 2:
+            self._words(sound, left, right, top)  # in the row that holds more of it
 
     def _words(self, sound: Sound, left: int, right: int, top: int) -> None:
         """The words in the box; short ones of the caller may reach over its edge."""
@@ -199,8 +202,9 @@ class _Row:
 
     def _marks(self, marks: Sequence[Mark]) -> None:
         taken = [-1.0] * (MARKS // LEVEL)
+        quick = _quick(marks)
         for mark in marks:
-            if not self._begin <= mark.at < self._end:
+            if not self._begin <= mark.at < self._end or mark.id in quick:
                 continue
             if mark.kind == "turn.waiting":
                 self._tick(mark)
@@ -224,6 +228,13 @@ class _Row:
         ink = RED if mark.kind in ("fault", "emr.failed") else INK
         self._draw.line((x, top + 2, x, self._floor), fill="#9aa4ad")
         self._draw.text((begin + 3, top), words, fill=ink, font=self._letters.small)
+
+
+def _quick(marks: Sequence[Mark]) -> set[str]:
+    """Searches that were over at once; nobody noticed them."""
+    began = {mark.id: mark.at for mark in marks if mark.kind == "search.started"}
+    ended = {mark.id: mark.at for mark in marks if mark.kind == "search.settled"}
+    return {id_ for id_, at in began.items() if ended.get(id_, at + QUICK) - at < QUICK}
 
 
 def _wrapped(text: str, room: int, font: Font) -> Iterator[str]:
