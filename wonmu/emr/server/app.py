@@ -7,6 +7,7 @@ interaction, logs the access and answers. FastAPI comes with the extra ``serve``
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -32,6 +33,7 @@ from wonmu.emr.sql import SqlEmr
 from wonmu.ids import IdSource, RandomIds
 from wonmu.loop import outside
 
+_log = logging.getLogger(__name__)
 _LOCAL = frozenset({"127.0.0.1", "::1"})
 
 
@@ -128,6 +130,9 @@ class RecordServer:
         except FhirProblem as problem:
             answer = Answer(problem.status, outcome(problem.issues))
             headers = dict(problem.headers)
+        except Exception:  # noqa: BLE001 - the boundary of a request; a fault of ours is a 500
+            _log.exception("a request failed")
+            answer = Answer(500, outcome([Issue("exception", "a fault of this server")]))
         if self._access is not None:
             who = _who(exchange.request)
             self._access(access_of(self.store.clock.now(), who, asked, answer))

@@ -77,6 +77,7 @@ async def _together(store: Store, entries: list[Any], base: str, within: Within)
 
 
 async def _attempt(store: Store, entries: list[Any], base: str, within: Within) -> list[Answer]:
+    _refuse_doubles(entries)
     answers: dict[int, Answer] = {}
     links: dict[str, str] = {}
     async with store.write(base) as tx:
@@ -86,8 +87,21 @@ async def _attempt(store: Store, entries: list[Any], base: str, within: Within) 
                 answers[number] = await within(tx, asked)
             except FhirProblem as problem:
                 raise _placed(problem, number) from problem
+            except Collision as lost:
+                raise Collision(_placed(lost.problem, number)) from lost
             _note_link(entry, answers[number], links)
     return [answers[number] for number in range(len(entries))]
+
+
+def _refuse_doubles(entries: list[Any]) -> None:
+    """R4: one resource may be written once in a transaction."""
+    urls = [
+        entry["request"].get("url")
+        for entry in entries
+        if _rank(entry) in (_ORDER["DELETE"], _ORDER["PUT"])
+    ]
+    if len(urls) != len({str(url) for url in urls}):
+        raise bad_request("a transaction writes one resource twice", "Bundle.entry")
 
 
 def _rank(entry: Any) -> int:

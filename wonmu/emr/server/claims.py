@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, or_, select, update
 
 from wonmu.emr.server.problems import taken
-from wonmu.emr.server.tx import Tx
+from wonmu.emr.server.tx import Collision, Tx
 from wonmu.emr.tables import slots
 
 _EMPTY = {"hold_key": None, "hold_until": None}
@@ -19,7 +19,8 @@ async def claim(tx: Tx, slot_id: str, hold_key: str | None) -> None:
     if hold_key is not None:
         may = or_(may, and_(slots.c.status == "held", slots.c.hold_key == hold_key))
     if not await _change(tx, and_(slots.c.id == slot_id, may), {"status": "busy", **_EMPTY}):
-        raise taken(slot_id)
+        # Perhaps this very booking took it a moment ago: the second look can tell.
+        raise Collision(taken(slot_id))
 
 
 async def hold(tx: Tx, slot_id: str, hold_key: str, until: datetime) -> bool:

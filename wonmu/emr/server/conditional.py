@@ -15,7 +15,7 @@ from wonmu.emr.server.interaction import etag_version, pairs_of
 from wonmu.emr.server.problems import FhirProblem, Issue, Json, bad_request, stale
 from wonmu.emr.server.query import read_query
 from wonmu.emr.server.search import all_matches
-from wonmu.emr.server.tx import Tx
+from wonmu.emr.server.tx import Collision, Tx
 from wonmu.emr.tables import fhir_conditions
 
 
@@ -37,8 +37,18 @@ async def existing(tx: Tx, kind: str, condition: str) -> Json | None:
     return found[0] if found else None
 
 
+async def reserve(tx: Tx, kind: str, condition: str) -> None:
+    """Before anything is created under a condition: of two at once, the second stops here and
+    looks again, instead of being refused for what the first one has just written."""
+    await _set(tx, kind, condition, "")
+
+
 async def note_condition(tx: Tx, kind: str, condition: str, identity: str) -> None:
-    """Keep under which condition ``identity`` was created; fails when another one just did."""
+    """Keep what was created under the condition that was reserved."""
+    await _set(tx, kind, condition, identity)
+
+
+async def _set(tx: Tx, kind: str, condition: str, identity: str) -> None:
     text = condition.partition("?")[2] or condition
     digest = hashlib.sha256(repr(sorted(pairs_of(text))).encode()).hexdigest()
     here = (fhir_conditions.c.kind == kind, fhir_conditions.c.condition == digest)
@@ -47,8 +57,10 @@ async def note_condition(tx: Tx, kind: str, condition: str, identity: str) -> No
         row = {"kind": kind, "condition": digest, "id": identity}
         await tx.connection.execute(insert(fhir_conditions).values(**row))
         return
-    # What was created under it then is gone or has changed: nothing meets the condition now.
+    # Reserved just now; or what was created under it once is gone or has changed.
     same = (*here, fhir_conditions.c.id == before)
     change = update(fhir_conditions).where(*same).values(id=identity)
     if (await tx.connection.execute(change)).rowcount != 1:
-        raise FhirProblem(409, Issue("conflict", "another conditional create was faster"))
+        raise Collision(
+            FhirProblem(409, Issue("conflict", "another conditional create was faster"))
+        )

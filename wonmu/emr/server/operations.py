@@ -121,6 +121,8 @@ async def _book(tx: Tx, asked: Interaction) -> Answer:
         body, identity = dict(sent[0]), str(sent[0].get("id", ""))
     else:
         raise bad_request("appointment-reference or appointment-resource is needed")
+    if identity.startswith(HELD) and body.get("status") == "cancelled":
+        return await _let_go(tx, body, identity)
     if identity and not identity.startswith((PROPOSED, HELD)):
         return await _change(tx, body, identity, asked)
     return await _book_new(tx, body, identity, inputs)
@@ -133,6 +135,16 @@ async def _change(tx: Tx, body: Json, identity: str, asked: Interaction) -> Answ
     target = type(asked.target)("update", "Appointment", identity)
     answer = await update_appointment(tx, type(asked)(target, [], body, asked.if_match))
     return Answer(200, _bundle(tx, [answer.resource] if answer.resource is not None else []))
+
+
+async def _let_go(tx: Tx, body: Json, identity: str) -> Answer:
+    """A hold that is given back before it ran out."""
+    slot_id = await claims.held_slot(tx, identity.removeprefix(HELD))
+    if slot_id is None:
+        raise _unavailable()
+    async with slots_noted(tx, [slot_id]):
+        await claims.free(tx, slot_id)
+    return Answer(200, _bundle(tx, [{**body, "id": identity}]))
 
 
 async def _book_new(tx: Tx, body: Json, identity: str, inputs: dict[str, list[Any]]) -> Answer:

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-from wonmu.emr.server.conditional import check_match, existing, note_condition
+from wonmu.emr.server.conditional import check_match, existing, note_condition, reserve
 from wonmu.emr.server.interaction import Answer, Interaction, etag_version
 from wonmu.emr.server.kinds import KINDS, SLOTS
-from wonmu.emr.server.kinds.base import Found, as_list, remember_all
-from wonmu.emr.server.problems import FhirProblem, Issue, Json, bad_request, not_found
+from wonmu.emr.server.kinds.base import Found, Kind, as_list, remember_all
+from wonmu.emr.server.problems import (
+    FhirProblem,
+    Issue,
+    Json,
+    bad_request,
+    not_found,
+    not_supported,
+)
 from wonmu.emr.server.side import keep, remember, side_of, versions
-from wonmu.emr.server.tx import Tx
+from wonmu.emr.server.tx import Collision, Tx
 from wonmu.emr.server.validate import check
 from wonmu.emr.server.values import local, reference
 
@@ -73,13 +80,15 @@ def _history_entry(
 
 
 async def create(tx: Tx, asked: Interaction) -> Answer:
-    kind = KINDS[asked.target.kind]
+    kind = _writable(tx, asked)
     body = _body(asked, kind.name)
     if asked.if_none_exist is not None:
         there = await existing(tx, kind.name, asked.if_none_exist)
         if there is not None:
             return _answer(200, await kind.must(tx, there["id"]))
     await check(tx, body)
+    if asked.if_none_exist is not None:
+        await reserve(tx, kind.name, asked.if_none_exist)
     async with slots_noted(tx, _slots(body)):
         identity = await kind.create(tx, body)
     if asked.if_none_exist is not None:
@@ -90,7 +99,7 @@ async def create(tx: Tx, asked: Interaction) -> Answer:
 
 
 async def update(tx: Tx, asked: Interaction) -> Answer:
-    kind, identity = KINDS[asked.target.kind], asked.target.id
+    kind, identity = _writable(tx, asked), asked.target.id
     body = _body(asked, kind.name)
     if body.get("id") != identity:
         raise bad_request("the id inside must be the id of the address", f"{kind.name}.id")
@@ -102,14 +111,24 @@ async def update(tx: Tx, asked: Interaction) -> Answer:
     await check(tx, body)
     await remember_all(tx, kind.name, [before])
     async with slots_noted(tx, (*_slots(before.resource), *_slots(body))):
-        await kind.update(tx, before, body)
+        await _replaced(tx, kind, before, asked)
     found = await kind.must(tx, identity)
     await remember_all(tx, kind.name, [found])
     return _answer(200, found)
 
 
+async def _replaced(tx: Tx, kind: Kind, before: Found, asked: Interaction) -> None:
+    """Without If-Match the last writer wins, so losing to another one is no reason to refuse."""
+    try:
+        await kind.update(tx, before, _body(asked, kind.name))
+    except FhirProblem as problem:
+        if problem.status == 412 and asked.if_match is None:
+            raise Collision(problem) from problem
+        raise
+
+
 async def delete(tx: Tx, asked: Interaction) -> Answer:
-    kind, identity = KINDS[asked.target.kind], asked.target.id
+    kind, identity = _writable(tx, asked), asked.target.id
     found = await kind.get(tx, identity)
     if found is None:
         side = await side_of(tx, kind.name, identity)
@@ -143,6 +162,13 @@ def _slots(resource: Json) -> tuple[str, ...]:
     links = as_list(resource.get("slot")) if resource["resourceType"] == "Appointment" else []
     pairs = [reference(link.get("reference")) for link in links if isinstance(link, dict)]
     return tuple(dict.fromkeys(pair[1] for pair in pairs if pair is not None))
+
+
+def _writable(tx: Tx, asked: Interaction) -> Kind:
+    kind = KINDS[asked.target.kind]
+    if not kind.writable(tx):
+        raise not_supported(f"{kind.name} cannot be written here")
+    return kind
 
 
 def _body(asked: Interaction, kind: str) -> Json:

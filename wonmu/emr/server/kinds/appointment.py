@@ -155,8 +155,9 @@ async def _plan(tx: Tx, body: Json, old: Row[Any] | None = None) -> _Plan:
     if slot is None:
         raise refused("unknown_slot", "Appointment.slot")
     start = instant(body.get("start"))
-    if status in LIVE_CODES and start != slot.start:
-        raise refused("an appointment begins with its slot", "Appointment.start")
+    end = slot.start + timedelta(minutes=slot.minutes)
+    if status in LIVE_CODES and (start, instant(body.get("end"))) != (slot.start, end):
+        raise refused("an appointment begins and ends with its slot", "Appointment.start")
     patient = _actor(tx, body, "Patient")
     if patient is None:
         raise refused("an appointment needs exactly one patient", "Appointment.participant")
@@ -268,7 +269,7 @@ def _narrowed(tx: Tx, query: Query) -> Select[Any]:
     if patients is not None:
         where.append(appointments.c.patient_id.in_(ids_of(patients, ("Patient",), tx.base)))
     identifiers = query.values("identifier")
-    if identifiers is not None:
+    if identifiers is not None and not any(value.endswith("|") for value in identifiers):
         where.append(or_(*(_has_identifier(value.rpartition("|")[2]) for value in identifiers)))
     return _rows().where(*where, *start_bounds(query, "date", appointments.c.start))
 

@@ -126,10 +126,10 @@ async def _write_phones(tx: Tx, identity: str, body: Json) -> None:
 def _narrowed(query: Query) -> Select[Any]:
     """By id and birth date where one is asked for as a whole day, and by phone."""
     where: list[ColumnElement[bool]] = []
-    identities, numbers = query.values("_id"), query.values("phone", "telecom")
+    identities, numbers = query.values("_id"), query.values("phone")
     if identities is not None:
         where.append(patients.c.id.in_(identities))
-    if numbers is not None and query.values("telecom") is None:
+    if numbers is not None and not any(value.endswith("|") for value in numbers):
         where.append(or_(*(_has_phone(value.rpartition("|")[2]) for value in numbers)))
     birth = query.values("birthdate")
     if birth is not None and len(birth) == 1:

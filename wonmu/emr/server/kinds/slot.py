@@ -25,7 +25,7 @@ from wonmu.emr.server.kinds.base import (
     with_meta,
 )
 from wonmu.emr.server.params import read_date
-from wonmu.emr.server.problems import FhirProblem, Issue, Json, not_supported, refused
+from wonmu.emr.server.problems import FhirProblem, Issue, Json, refused
 from wonmu.emr.server.query import Query
 from wonmu.emr.server.rules import SlotOwner
 from wonmu.emr.server.side import Side, keep, side_of, sides_of
@@ -72,7 +72,6 @@ class Slots(Kind):
         return with_meta(resource, row.version, changed_at(tx, side, row.version))
 
     async def create(self, tx: Tx, body: Json) -> str:
-        self._refuse(tx)
         time = _time(body)
         doctor = await _lock_doctor(tx, time.doctor_id)
         await _refuse_overlap(tx, time)
@@ -84,7 +83,6 @@ class Slots(Kind):
         return identity
 
     async def update(self, tx: Tx, before: Found, body: Json) -> None:
-        self._refuse(tx)
         identity = before.resource["id"]
         if _time(body) != _time(before.resource):
             raise refused("a slot keeps its schedule and its time", "Slot.start")
@@ -97,7 +95,6 @@ class Slots(Kind):
         await keep(tx, self.name, identity, before.version + 1, body)
 
     async def delete(self, tx: Tx, before: Found) -> None:
-        self._refuse(tx)
         identity = before.resource["id"]
         await lock_slot(tx, identity)
         used = select(appointments.c.id).where(appointments.c.slot_id == identity)
@@ -105,10 +102,6 @@ class Slots(Kind):
             raise FhirProblem(409, Issue("conflict", "appointments refer to this slot"))
         same = (slots.c.id == identity, slots.c.version == before.version)
         moved_on((await tx.connection.execute(delete(slots).where(*same))).rowcount)
-
-    def _refuse(self, tx: Tx) -> None:
-        if not self.writable(tx):
-            raise not_supported("slots belong to this record system: create an Appointment")
 
 
 @dataclass(frozen=True, slots=True)
