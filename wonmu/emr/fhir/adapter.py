@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import httpx
 
-from wonmu.clock import SEOUL, Clock
+from wonmu.clock import Clock
 from wonmu.emr import port
 from wonmu.emr.fhir import (
     appointments,
@@ -30,6 +30,7 @@ from wonmu.emr.fhir.datatypes import instant_text
 from wonmu.emr.fhir.http import JSON, LIMITS, TIMEOUT, FhirClient, Params
 from wonmu.emr.fhir.models import Appointment, Patient
 from wonmu.emr.fhir.operations import SERVERS_LIMIT, Operations
+from wonmu.emr.fhir.parsing import ListedSlot
 from wonmu.emr.fhir.places import AT_ONCE, Places
 from wonmu.emr.fhir.search import search_all, search_slots
 from wonmu.emr.fhir.transaction import Transaction
@@ -248,23 +249,30 @@ class FhirEmr:
     ) -> list[port.Slot]:
         """Free ones, and those whose hold of ours has run out."""
         now, system = self._wire.clock.now(), self._wire.system
+
+        def told(one: ListedSlot) -> port.Slot | None:
+            place = places.get(mapping.target(one.schedule, "Schedule") or "")
+            if place is None or not query.start <= one.start < query.end:
+                return None
+            slot = mapping.slot(one, place, now, system)
+            return slot if slot is not None and slot.status is port.SlotStatus.FREE else None
+
+        claims_slots = self._way is not None and self._way.frees
         params: Params = (
             ("schedule", ",".join(f"Schedule/{one}" for one in sorted(places))),
-            ("status", "free"),
+            ("status", "free,busy-tentative" if claims_slots else "free"),
             ("start", f"ge{instant_text(query.start)}"),
             ("start", f"lt{instant_text(query.end)}"),
         )
-        found = await search_slots(self._wire.client, params, query.limit, "looking for free times")
-        self._skipped += found.skipped
-        slots: list[port.Slot] = []
-        for one in found.slots:
-            place = places.get(mapping.target(one.schedule, "Schedule") or "")
-            if place is None or not query.start <= one.start < query.end:
-                continue
-            slot = mapping.slot(one, place, now, system)
-            if slot is not None and slot.status is port.SlotStatus.FREE:
-                slots.append(slot)
-        return slots
+        listed, skipped = await search_slots(
+            self._wire.client,
+            params,
+            lambda one: told(one) is not None,
+            query.limit,
+            "looking for free times",
+        )
+        self._skipped += skipped
+        return [slot for slot in map(told, listed) if slot is not None]
 
     async def _way_to_write(self) -> Way | None:
         await self.ability()

@@ -9,7 +9,6 @@ from wonmu.emr.fhir import claims, errors, mapping
 from wonmu.emr.fhir.operations import Operations
 from wonmu.emr.fhir.ways import Way
 from wonmu.emr.fhir.wire import Wire
-from wonmu.errors import EmrFault
 from wonmu.ids import BookingKey, SlotId
 
 HOLD_LIMIT = timedelta(seconds=120)
@@ -52,11 +51,13 @@ async def release(wire: Wire, way: Way, slot_id: SlotId, key: BookingKey) -> boo
 
 
 async def _held(wire: Wire, slot: port.Slot, until: datetime) -> port.HoldResult:
-    now = await claims.read(wire, slot.id)
+    """The slot under its hold; what cannot be read back may be held all the same."""
+    try:
+        now = await claims.read(wire, slot.id)
+    except errors.FhirFailure as failure:
+        raise errors.FhirFailure(failure.fault, failure.doing, outcome_known=False) from failure
     place = mapping.Place(slot.department_id, slot.doctor_id)
-    mapped = None
-    if now is not None:
-        mapped = mapping.slot(now, place, wire.clock.now(), wire.system)
+    mapped = None if now is None else mapping.slot(now, place, wire.clock.now(), wire.system)
     if mapped is None:
-        raise errors.FhirFailure(EmrFault.INVALID, "holding a time", outcome_known=False)
+        raise errors.unreadable("holding a time", write=True)
     return port.Held(mapped, until)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from wonmu.emr.fhir.datatypes import (
     CodeableConcept,
@@ -45,6 +45,11 @@ class Resource(Element):
     resource_type: str
     id: str | None = None
     meta: Meta | None = None
+
+    @model_serializer(mode="wrap")
+    def _with_type(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Its type is written also where nobody set it."""
+        return {"resourceType": self.resource_type, **write(self)}
 
 
 class Patient(Resource):

@@ -175,8 +175,7 @@ def outcome_in(body: bytes) -> OperationOutcome | None:
 def to_wire(resource: Resource) -> bytes:
     """The resource as JSON. Members never set are left out, unknown ones go back as they came."""
     written = resource.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    whole = _pruned({"resourceType": resource.resource_type, **written})
-    return json.dumps(whole, ensure_ascii=False).encode()
+    return json.dumps(_pruned(written), ensure_ascii=False).encode()
 
 
 def _typed(resource: R) -> R:

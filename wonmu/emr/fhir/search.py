@@ -44,6 +44,10 @@ class Found:
         return tuple(one for one in (*self.others, *self.resources) if isinstance(one, kind))
 
 
+Enough = Callable[[Found], bool]
+Keep = Callable[[ListedSlot], bool]
+
+
 @dataclass(slots=True)
 class _Reading:
     """What the pages so far hold."""
@@ -89,10 +93,19 @@ async def search_all(
     return await _search(client, kind, asked, doing, parse_page, form, None)
 
 
-async def search_slots(client: FhirClient, params: Params, limit: int, doing: str) -> Found:
-    """The first ``limit`` slots in the server's order, or more; all when that order is none."""
+async def search_slots(
+    client: FhirClient, params: Params, keep: Keep, limit: int, doing: str
+) -> tuple[tuple[ListedSlot, ...], int]:
+    """The earliest slots that ``keep`` keeps, at least ``limit`` if there are so many, and how
+    many entries could not be read. A server that ignores ``_sort`` is read to its end."""
+
+    def is_enough(found: Found) -> bool:
+        starts = [slot.start for slot in found.slots]
+        return sum(map(keep, found.slots)) >= limit and starts == sorted(starts)
+
     asked = (*params, ("_sort", "start"), ("_count", str(limit)))
-    return await _search(client, "Slot", asked, doing, parse_slot_page, False, limit)
+    found = await _search(client, "Slot", asked, doing, parse_slot_page, False, is_enough)
+    return tuple(filter(keep, found.slots)), found.skipped
 
 
 async def _search(
@@ -102,12 +115,12 @@ async def _search(
     doing: str,
     parse: Callable[[bytes], Page],
     form: bool,
-    limit: int | None,
+    enough: Enough | None,
 ) -> Found:
     for _ in range(2):
         try:
             first = client.search(kind, params, doing, form=form)
-            return await _pages(client, first, doing, parse, limit)
+            return await _pages(client, first, doing, parse, enough)
         except _Shifted:
             continue
     raise errors.FhirFailure(EmrFault.SHIFTED, doing)
@@ -118,7 +131,7 @@ async def _pages(
     first: Awaitable[bytes],
     doing: str,
     parse: Callable[[bytes], Page],
-    limit: int | None,
+    enough: Enough | None,
 ) -> Found:
     reading = _Reading()
     page = _page(parse, await first, doing)
@@ -126,7 +139,7 @@ async def _pages(
         if not reading.take(page):
             raise _Shifted
         found = reading.found()
-        if limit is not None and _enough(found, limit):
+        if enough is not None and enough(found):
             return found
         if page.next is None:
             break
@@ -141,11 +154,6 @@ async def _pages(
     if found.skipped and not found.resources and not found.slots:
         raise errors.unreadable(doing)
     return found
-
-
-def _enough(found: Found, limit: int) -> bool:
-    starts = [slot.start for slot in found.slots]
-    return len(starts) >= limit and starts == sorted(starts)
 
 
 def _page(parse: Callable[[bytes], Page], body: bytes, doing: str) -> Page:

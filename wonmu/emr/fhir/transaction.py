@@ -66,9 +66,7 @@ def _update(slot: Slot) -> Entry:
     tag = etag_of(slot)
     if tag is None:
         raise errors.unreadable("changing a Slot that has no version")
-    return Entry(
-        full_url=url, resource=slot, request=EntryRequest(method="PUT", url=url, if_match=tag)
-    )
+    return Entry(resource=slot, request=EntryRequest(method="PUT", url=url, if_match=tag))
 
 
 def _create(wire: Wire, job: Job) -> Entry:
