@@ -48,9 +48,11 @@ test: check               ## everything that must be green
 dialogues: $(READY)       ## play every dialogue file; a failure shows the talk
 	@$(BIN)/wonmu eval tests/scenario/dialogues
 
-cover: $(READY)           ## branch coverage of the safety rows, which must be whole
-	$(BIN)/pytest tests/booking tests/identity tests/policy tests/transfer/test_transfer_words.py -p no:cacheprovider \
+cover: $(READY)           ## branch coverage of the safety rows and of the breaker, which must be whole
+	$(BIN)/pytest tests/booking tests/identity tests/policy tests/transfer/test_transfer_words.py \
+		tests/emr/test_emr_breaker.py tests/emr/test_emr_budget.py tests/emr/test_emr_failures.py -p no:cacheprovider \
 		--cov=wonmu.booking --cov=wonmu.identity --cov=wonmu.policy \
+		--cov=wonmu.emr.breaker --cov=wonmu.emr.budget --cov=wonmu.emr.failures \
 		--cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 bench: $(READY)           ## measured figures, as ratios in one run

@@ -185,7 +185,6 @@ def test_every_word_a_setting_may_have_is_described(value: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "tool_seconds",
         *("timeline_days", "requests_days"),
     ],
 )
