@@ -134,9 +134,12 @@ class LiveWrite:
                 await self._hand_over(self._notes.failed(fault), fault, "")
                 return NotWritten(self._entry.key, fault)
 
-    async def _written(self, appointment: Appointment, replayed: bool) -> Outcome:
+    async def _written(
+        self, appointment: Appointment, replayed: bool, *, ended: bool = True
+    ) -> Outcome:
         made = None if self._entry.act is Act.CANCEL else appointment.id
-        await self._keep(replace(self._entry, step=Step.WRITTEN, written_id=made, sent_at=None))
+        sent_at = None if ended else self._entry.sent_at
+        await self._keep(replace(self._entry, step=Step.WRITTEN, written_id=made, sent_at=sent_at))
         try:
             read = await self._network.read_back(self._entry, appointment.id)
         except EmrFailure:
@@ -164,6 +167,8 @@ class LiveWrite:
                     note = self._notes.old_left(reason)
                     await self._note_old(Step.OLD_LEFT, note, None, reason)
                     return Confirmed(appointment, replayed, old_stands=True)
+        if self._entry.sent_at is not None:
+            return Confirmed(appointment, replayed)
         with suppress(_LostTurn):
             done = replace(self._entry, step=Step.VERIFIED, note="", fault=None)
             await self._keep(done, RequestState.DONE)
@@ -186,8 +191,18 @@ class LiveWrite:
             except EmrFailure:
                 continue
             if found is not None:
-                return await self._written(found, replayed=False)
+                return await self._end(found)
         return Pending(self._entry.key)
+
+    async def _end(self, found: Appointment) -> Outcome:
+        """Sent once more under the same key, so that what was cut off is brought to its end.
+
+        Without an answer to that the caller hears what stands, and the reconciler goes on.
+        """
+        sent = await self._network.send(self._entry)
+        if isinstance(sent, Lost | Failed):
+            return await self._written(found, replayed=False, ended=False)
+        return await self._after(sent)
 
     async def _gone(self) -> Outcome:
         """Only a request that is dropped for certain may be told as gone: an open one would be

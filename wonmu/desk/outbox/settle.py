@@ -1,9 +1,10 @@
 """What becomes of one row that nobody works on any more.
 
-The record system is asked for the row's key first, always. Found: read back and finish. Not found:
-sent again under the same key, since the caller was told that the request is taken, unless the
-consent is too old, the time is past, or staff has taken the request over; then staff has it. It
-must never send under another key, and never drop a request that a caller believes in.
+The record system is asked for the row's key first, always. Found: what this key began is brought
+to its end, read back and done. Not found: sent again under the same key, since the caller was told
+that the request is taken, unless the consent is too old, the time is past, or staff has taken the
+request over; then staff has it. It must never send under another key, and never drop a request
+that a caller believes in.
 """
 
 from __future__ import annotations
@@ -81,10 +82,10 @@ class Settling:
     async def _open(self, entry: Entry) -> Settled:
         try:
             if entry.written_id is not None:  # a search by key may lag, a read by id does not
-                return await self._finish(entry, entry.written_id)
+                return await self._found(entry, entry.written_id)
             found = await self._network.find(entry)
             if found is not None:
-                return await self._finish(entry, found.id)
+                return await self._found(entry, found.id)
         except EmrFailure as failure:
             return self._again(entry, failure.fault, failure.retry_after)
         if self._too_late(entry):
@@ -101,10 +102,10 @@ class Settling:
         before = replace(kept, sent_at=entry.sent_at)
         match sent:
             case Wrote(appointment=appointment):
+                written = replace(kept, step=Step.WRITTEN, sent_at=None)
                 try:
-                    return await self._finish(kept, appointment.id)
+                    return await self._finish(written, appointment.id)
                 except EmrFailure as failure:
-                    written = replace(kept, step=Step.WRITTEN)
                     return self._again(written, failure.fault, failure.retry_after)
             case Lost(fault=fault, retry_after=retry_after):
                 lost = replace(kept, step=Step.UNKNOWN, note=self._notes.unknown())
@@ -122,6 +123,27 @@ class Settling:
         if now is None or now.turn != entry.turn:
             return Settled(None, self._told(now or entry, Did.LEFT_TO_OTHERS))
         return await self._hand_over(entry, "", reason="closed_by_staff")
+
+    async def _found(self, entry: Entry, appointment_id: AppointmentId) -> Settled:
+        """Something stands under the key. Raises ``EmrFailure``.
+
+        If the request that made it was cut off, it is sent once more: nothing new can come of it,
+        but a record system that takes several steps ends them (frees a slot, cancels the old one).
+        """
+        if entry.sent_at is None:
+            return await self._finish(entry, appointment_id)
+        match await self._network.send(entry):
+            case Wrote(appointment=appointment):
+                return await self._finish(replace(entry, sent_at=None), appointment.id)
+            case Ruled():
+                return await self._finish(replace(entry, sent_at=None), appointment_id)
+            case TakenBy():
+                return await self._hand_over(entry, self._notes.taken(), reason="taken")
+            case (
+                Lost(fault=fault, retry_after=retry_after)
+                | Failed(fault=fault, retry_after=retry_after)
+            ):
+                return self._again(entry, fault or EmrFault.TIMEOUT, retry_after)
 
     async def _finish(self, entry: Entry, appointment_id: AppointmentId) -> Settled:
         """It is in the record system; is it what was agreed? Raises ``EmrFailure``."""
@@ -181,7 +203,7 @@ class Settling:
         try:
             found = await self._network.find(entry)
             if found is not None:
-                return await self._finish(entry, found.id)
+                return await self._found(entry, found.id)
         except EmrFailure as failure:
             return self._again(entry, failure.fault, failure.retry_after)
         return await self._let_go(entry, Did.CLOSED)
