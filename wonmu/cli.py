@@ -30,6 +30,14 @@ HospitalOption = Annotated[
 DataOption = Annotated[
     str | None, typer.Option("--data", help="Folder that keeps the stores; made when missing")
 ]
+DbOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db",
+        help="postgresql:// URL of a database that keeps the stores instead; "
+        "default: the variable WONMU_DB",
+    ),
+]
 SettingsOption = Annotated[
     str | None,
     typer.Option("--settings", help="Folder with one folder a hospital; default: the two demos"),
@@ -49,6 +57,7 @@ def chat(
     ] = None,
     now: NowOption = None,
     data: DataOption = None,
+    db: DbOption = None,
     settings: SettingsOption = None,
     model: Annotated[
         str, typer.Option("--model", help="builtin, or the URL of an OpenAI-compatible endpoint")
@@ -80,7 +89,7 @@ def chat(
     from wonmu.commands.chat import ChatOptions, run_chat
 
     options = ChatOptions(
-        hospital, caller, now, data, settings, model, model_name, faults, json, staff
+        hospital, caller, now, data, settings, model, model_name, faults, json, staff, db
     )
     raise typer.Exit(run_chat(options))
 
@@ -112,7 +121,8 @@ def hospitals(settings: SettingsOption = None, json: JsonOption = False) -> None
 
 @app.command()
 def inbox(
-    data: Annotated[str, typer.Option("--data", help="Folder with the stores")],
+    data: DataOption = None,
+    db: DbOption = None,
     done: Annotated[
         str | None, typer.Option("--done", help="Key of a row that has been worked off")
     ] = None,
@@ -127,7 +137,7 @@ def inbox(
     """
     from wonmu.commands.listing import show_inbox
 
-    raise typer.Exit(show_inbox(data, done, json, key))
+    raise typer.Exit(show_inbox(data, done, json, key, db))
 
 
 @app.command("eval")
@@ -179,7 +189,8 @@ def doctor(
 
 @emr_app.command("show")
 def emr_show(
-    data: Annotated[str, typer.Option("--data", help="Folder with the stores")],
+    data: DataOption = None,
+    db: DbOption = None,
     hospital: HospitalOption = None,
     settings: SettingsOption = None,
     day: Annotated[str | None, typer.Option("--day", help="One day, e.g. 2026-12-08")] = None,
@@ -192,7 +203,36 @@ def emr_show(
     """
     from wonmu.commands.listing import show_emr
 
-    show_emr(data, hospital, settings, day, patient, json)
+    show_emr(data, hospital, settings, day, patient, json, db)
+
+
+@emr_app.command("serve")
+def emr_serve(
+    data: DataOption = None,
+    db: DbOption = None,
+    hospital: HospitalOption = None,
+    settings: SettingsOption = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: a free one")] = 8091,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on")] = "127.0.0.1",
+    slot_owner: Annotated[
+        str,
+        typer.Option(
+            "--slot-owner", help="client: slots are claimed by a versioned update; server"
+        ),
+    ] = "server",
+    operations: Annotated[
+        bool, typer.Option(help="$find, $hold and $book, where the server owns the slots")
+    ] = True,
+    now: NowOption = None,
+) -> None:
+    """Serve the embedded record system as a FHIR R4 server, with faults on demand.
+
+    Example: wonmu emr serve --data ./data --slot-owner client
+    """
+    from wonmu.commands.emr_serve import ServeOptions, run_emr_serve
+
+    options = ServeOptions(data, db, hospital, settings, host, port, slot_owner, now, operations)
+    raise typer.Exit(run_emr_serve(options))
 
 
 @model_app.command("serve")

@@ -1,7 +1,7 @@
-"""Opening a hospital's front desk on a data folder: stores, record system, clock, models.
+"""Opening a hospital's front desk on a data folder or a database: stores, record system, clock.
 
-One place where all parts come together for every door. Decides which file holds what; it never
-talks to a caller.
+One place where all parts come together for every door. Which file or schema holds what is said in
+``wonmu.place``; it never talks to a caller.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pathlib import Path
 from random import Random
 
 from wonmu.clock import SEOUL, Clock
-from wonmu.desk.inbox import FILE_NAME as INBOX_FILE
 from wonmu.desk.inbox import Inbox, open_inbox
 from wonmu.emr.fault_plan import FaultPlan
 from wonmu.emr.faults import FaultyEmr
@@ -26,22 +25,22 @@ from wonmu.errors import InputError
 from wonmu.hospital.config import CommitMode, Hospital
 from wonmu.hospital.hours import Calendar
 from wonmu.loop import outside
+from wonmu.place import Database, Folder, Place
+from wonmu.place import emr_file as file_of
 from wonmu.timeline.store import TimelineStore
-
-TIMELINE_FILE = "timeline.sqlite"
 
 
 def emr_file(hospital: Hospital) -> str:
     """Each hospital's embedded record system has a file of its own."""
-    return f"emr-{hospital.id}.sqlite"
+    return file_of(hospital.id)
 
 
 @dataclass(slots=True)
 class Office:
-    """The open stores of one hospital on one data folder."""
+    """The open stores of one hospital in one place."""
 
     hospital: Hospital
-    folder: Path
+    place: Place
     records: SqlEmr
     emr: Emr
     inbox: Inbox
@@ -72,29 +71,60 @@ def refuse_direct(hospital: Hospital) -> None:
 
 async def open_office(
     hospital: Hospital,
-    data: Path | None,
+    data: Place | Path | None,
     clock: Clock,
     *,
     faults: FaultPlan | None = None,
 ) -> Office:
     """Open (and fill, when new) the stores in ``data``; None keeps them for this run only.
 
-    Raises ``InputError`` when the folder or a store in it cannot be used.
+    A path is a folder. Raises ``InputError`` when the place or a store in it cannot be used.
     """
     refuse_direct(hospital)
     stack = AsyncExitStack()
-    if data is None:
-        data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wonmu-")))
-    _make_folder(data)
-    with outside():
-        records = await open_embedded(str(data / emr_file(hospital)), clock)
-        await seed(records, _plan(hospital, clock), clock.now(), _rng(hospital))
-        inbox = await open_inbox(str(data / INBOX_FILE))
-        timeline = await TimelineStore.open(str(data / TIMELINE_FILE))
+    place = _place(data, stack)
+    async with AsyncExitStack() as opened:
+        with outside():
+            records = await open_records(hospital, place, clock)
+            opened.push_async_callback(records.close)
+            inbox = await open_inbox(place.inbox)
+            opened.push_async_callback(inbox.close)
+            timeline = await TimelineStore.open(place.timeline)
+        opened.pop_all()  # all is open: whoever has the office closes it
     inner: Emr = records
     if faults is not None:
         inner = FaultyEmr(inner, faults, records)
-    return Office(hospital, data, records, inner, inbox, timeline, stack)
+    return Office(hospital, place, records, inner, inbox, timeline, stack)
+
+
+async def open_records(hospital: Hospital, place: Place, clock: Clock) -> SqlEmr:
+    """The hospital's embedded record system, with what is missing of its calendar filled in.
+
+    Raises ``InputError`` when it cannot be used.
+    """
+    if isinstance(place, Folder):
+        _make_folder(place.path)
+    records = await open_embedded(place.records(hospital.id), clock)
+    try:
+        await seed(records, _plan(hospital, clock), clock.now(), _rng(hospital))
+    except BaseException:
+        await records.close()
+        raise
+    return records
+
+
+def _place(data: Place | Path | None, stack: AsyncExitStack) -> Place:
+    match data:
+        case Database():
+            return data
+        case Folder(path):
+            folder = path
+        case Path():
+            folder = data
+        case None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wonmu-")))
+    _make_folder(folder)
+    return Folder(folder)
 
 
 def _make_folder(data: Path) -> None:

@@ -27,6 +27,7 @@ from wonmu.lines import Lines as SpokenLines
 from wonmu.loop import LoopClock, run
 from wonmu.model.port import Rung
 from wonmu.office import open_office
+from wonmu.place import Place, place_of
 from wonmu.timeline.events import Event, Kind
 from wonmu.transfer.plan import load_staff
 from wonmu.transfer.port import StaffLine
@@ -50,6 +51,7 @@ class ChatOptions:
     faults: str | None = None
     json: bool = False
     staff: str | None = None
+    db: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ async def play(
     plan: CallPlan,
     lines: Lines | None,
     show: Callable[[Event], None],
-    data: Path | None,
+    data: Place | Path | None,
     models: tuple[Rung, ...] | None = None,
 ) -> int:
     """One call from first to last event; the exit status.
@@ -183,7 +185,7 @@ async def play(
 def run_chat(options: ChatOptions) -> int:
     """The command; raises ``InputError`` for bad input."""
     plan = CallPlan.of(options, RandomIds())
-    data = Path(options.data) if options.data is not None else None
+    data = place_of(options.data, options.db)
     show = show_json if options.json else PlainView(sys.stdout)
     return run(lambda: play(plan, None, show, data), speed=SPEED)
 

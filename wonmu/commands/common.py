@@ -9,6 +9,7 @@ from wonmu.clock import SEOUL
 from wonmu.errors import InputError
 from wonmu.hospital.config import Hospital
 from wonmu.hospital.loading import Hospitals, load_hospitals
+from wonmu.place import Folder, Place, place_of
 
 
 def hospitals_of(settings: str | None) -> Hospitals:
@@ -58,3 +59,13 @@ def folder_of(data: str) -> Path:
             f"--data {data}: there is no such folder; run wonmu chat --data {data} first"
         )
     return path
+
+
+def existing_place(data: str | None, db: str | None) -> Place:
+    """Where the stores lie that a command looks into; a folder must exist already."""
+    place = place_of(data, db)
+    if place is None:
+        raise InputError("say where the stores are: --data FOLDER, or --db URL for PostgreSQL")
+    if isinstance(place, Folder):
+        folder_of(str(place.path))
+    return place

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from wonmu.commands.common import choose_hospital, day_of, folder_of, hospitals_of
+from wonmu.commands.common import choose_hospital, day_of, existing_place, hospitals_of
 from wonmu.errors import InputError
 
 
@@ -43,14 +43,27 @@ def show_hospitals(settings: str | None, as_json: bool) -> None:
         _print(describe(hospital), as_json)
 
 
-def show_inbox(data: str, done: str | None, as_json: bool, only: str | None = None) -> int:
+def show_inbox(
+    data: str | None,
+    done: str | None,
+    as_json: bool,
+    only: str | None = None,
+    db: str | None = None,
+) -> int:
     """All rows, or the one with the key ``only``; ``done`` is worked off first."""
-    from wonmu.desk.inbox import FILE_NAME, open_inbox
+    from wonmu.desk.inbox import open_inbox
     from wonmu.desk.records import RequestState, request_json
+    from wonmu.desk.tables import MIGRATIONS
     from wonmu.ids import BookingKey
+    from wonmu.place import Database
+    from wonmu.storage import store_exists
+
+    place = existing_place(data, db)
 
     async def main() -> None:
-        inbox = await open_inbox(str(folder_of(data) / FILE_NAME))
+        if isinstance(place, Database) and not await store_exists(place.inbox, MIGRATIONS):
+            raise InputError(f"{place.option}: there is no inbox; is it the right database?")
+        inbox = await open_inbox(place.inbox)
         try:
             key = BookingKey(done) if done is not None else None
             if key is not None and not await inbox.set_state(key, RequestState.DONE):
@@ -70,33 +83,35 @@ def show_inbox(data: str, done: str | None, as_json: bool, only: str | None = No
 
 
 def show_emr(
-    data: str,
+    data: str | None,
     hospital: str | None,
     settings: str | None,
     day: str | None,
     patient: str | None,
     as_json: bool,
+    db: str | None = None,
 ) -> None:
     from wonmu.commands.common import moment_of
     from wonmu.emr.show import show
     from wonmu.emr.sql import open_embedded
+    from wonmu.emr.tables import MIGRATIONS
     from wonmu.ids import PatientId
     from wonmu.loop import LoopClock
-    from wonmu.office import emr_file
+    from wonmu.storage import store_exists
 
-    folder, wanted = folder_of(data), day_of(day)
+    place, wanted = existing_place(data, db), day_of(day)
     found = hospitals_of(settings)
     chosen = found.all() if hospital is None else (choose_hospital(found, hospital),)
-    files = [folder / emr_file(each) for each in chosen]
-    present = [file for file in files if file.exists()]
-    if not present:
-        where = f"--data {data}" if hospital is None else f"--data {data} --hospital {hospital}"
-        raise InputError(f"{where}: there is no record system; run wonmu chat {where} first")
 
     async def main() -> int:
         shown = 0
-        for file in present:
-            records = await open_embedded(str(file), LoopClock(moment_of(None)))
+        stores = [place.records(each.id) for each in chosen]
+        present = [store for store in stores if await store_exists(store, MIGRATIONS)]
+        if not present:
+            where = place.option if hospital is None else f"{place.option} --hospital {hospital}"
+            raise InputError(f"{where}: there is no record system; run wonmu chat {where} first")
+        for store in present:
+            records = await open_embedded(store, LoopClock(moment_of(None)))
             try:
                 who = PatientId(patient) if patient is not None else None
                 async for row in show(records, wanted, who):
