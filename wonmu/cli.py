@@ -140,6 +140,17 @@ def inbox(
     raise typer.Exit(show_inbox(data, done, json, key, db))
 
 
+@app.command("figures")
+def figures_(data: DataOption = None, db: DbOption = None, json: JsonOption = False) -> None:
+    """Show how long callers waited, how the record system answered, and what failed.
+
+    Example: wonmu figures --data ./data
+    """
+    from wonmu.commands.figures import show_figures
+
+    show_figures(data, db, json)
+
+
 @app.command("eval")
 def evaluate(
     paths: Annotated[
