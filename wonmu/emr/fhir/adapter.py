@@ -77,7 +77,13 @@ def _base(url: str) -> str:
         parsed = httpx.URL(url)
     except httpx.InvalidURL as error:
         raise InputError(f"emr.fhir.url cannot be used ({error}); write http(s)://…") from error
-    if not parsed.host or parsed.query or parsed.fragment or parsed.userinfo:
+    if (
+        not parsed.host
+        or (parsed.port or 0) > 65535
+        or parsed.query
+        or parsed.fragment
+        or parsed.userinfo
+    ):
         raise InputError(
             "emr.fhir.url must be the base of a FHIR server: a host and a path, "
             "without user, query or fragment"

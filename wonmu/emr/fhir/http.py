@@ -18,7 +18,7 @@ import httpx
 from wonmu.clock import Clock
 from wonmu.emr.fhir import errors
 from wonmu.emr.fhir.models import Bundle, OperationOutcome, Parameters, Resource
-from wonmu.emr.fhir.parsing import outcome_in, parse_as, parse_bundle, to_wire
+from wonmu.emr.fhir.parsing import outcome_in, parse_as, parse_bundle, resource_type, to_wire
 from wonmu.loop import outside
 
 R = TypeVar("R", bound=Resource)
@@ -96,14 +96,14 @@ class FhirClient:
         }
         url = f"{self._base}/{resource.resource_type}"
         answer = await self._send("POST", url, doing, headers, to_wire(resource), write=True)
-        return _written(answer, doing)
+        return _written(answer, resource.resource_type, doing)
 
     async def update(self, resource: Resource, doing: str) -> Written:
         """A versioned update: only over the state that ``resource`` was read in."""
         headers = {"Prefer": "return=representation", **_if_match(resource)}
         url = f"{self._base}/{resource.resource_type}/{resource.id}"
         answer = await self._send("PUT", url, doing, headers, to_wire(resource), write=True)
-        return _written(answer, doing)
+        return _written(answer, resource.resource_type, doing)
 
     async def transaction(self, bundle: Bundle, doing: str) -> Bundle:
         headers = {"Prefer": "return=representation"}
@@ -181,13 +181,23 @@ def _parsed(kind: type[R], body: bytes, doing: str) -> R:
         raise errors.unreadable(doing) from None
 
 
-def _written(answer: httpx.Response, doing: str) -> Written:
-    """The id comes from Location when the body holds no resource (Prefer is only a wish)."""
+def _written(answer: httpx.Response, kind: str, doing: str) -> Written:
+    """The id comes from Location when the body holds no resource (Prefer is only a wish).
+
+    A success that answers with something else altogether is none to rely on.
+    """
     body = _unless_failed(answer.content, doing, write=True)
     place = answer.headers.get("location") or answer.headers.get("content-location") or ""
-    parts = place.split("/_history/")[0].rstrip("/").rsplit("/", 1)
-    is_resource = bool(body.strip()) and outcome_in(body) is None
-    return Written(parts[-1] or None, body if is_resource else None)
+    id_ = place.split("/_history/")[0].rstrip("/").rsplit("/", 1)[-1]
+    if not body.strip():
+        return Written(id_ or None, None)
+    try:
+        told = resource_type(body)
+    except ValueError:
+        told = ""
+    if told not in (kind, "OperationOutcome"):
+        raise errors.unreadable(doing, write=True)
+    return Written(id_ or None, body if told == kind else None)
 
 
 def _bundle(body: bytes, doing: str) -> Bundle:
