@@ -15,7 +15,7 @@ _EMPTY = {"hold_key": None, "hold_until": None}
 
 async def claim(tx: Tx, slot_id: str, hold_key: str | None) -> None:
     """The slot becomes busy if it is free, its hold has run out, or the hold is ours; else 409."""
-    may = _free(tx.now)
+    may = is_free(tx.now)
     if hold_key is not None:
         may = or_(may, and_(slots.c.status == "held", slots.c.hold_key == hold_key))
     if not await _change(tx, and_(slots.c.id == slot_id, may), {"status": "busy", **_EMPTY}):
@@ -25,7 +25,7 @@ async def claim(tx: Tx, slot_id: str, hold_key: str | None) -> None:
 
 async def hold(tx: Tx, slot_id: str, hold_key: str, until: datetime) -> bool:
     values = {"status": "held", "hold_key": hold_key, "hold_until": until}
-    return await _change(tx, and_(slots.c.id == slot_id, _free(tx.now)), values)
+    return await _change(tx, and_(slots.c.id == slot_id, is_free(tx.now)), values)
 
 
 async def free(tx: Tx, slot_id: str) -> None:
@@ -40,7 +40,7 @@ async def held_slot(tx: Tx, hold_key: str) -> str | None:
     return (await tx.connection.scalars(query)).one_or_none()
 
 
-def _free(now: datetime) -> ColumnElement[bool]:
+def is_free(now: datetime) -> ColumnElement[bool]:
     lapsed = and_(slots.c.status == "held", slots.c.hold_until <= now)
     return or_(slots.c.status == "free", lapsed)
 

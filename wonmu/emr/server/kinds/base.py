@@ -41,6 +41,10 @@ class Kind:
         """At least everything that matches; the search sorts out the rest."""
         raise NotImplementedError
 
+    async def page(self, tx: Tx, query: Query) -> tuple[list[Json], int] | None:
+        """One page and the total, where the database alone can tell; else None."""
+        return None
+
     async def create(self, tx: Tx, body: Json) -> str:
         """Write a valid body; the new id."""
         raise not_supported(f"{self.name} cannot be created here")
