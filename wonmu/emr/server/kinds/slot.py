@@ -64,7 +64,7 @@ class Slots(Kind):
             return None
         wanted = _narrowed(tx, query)
         total = await tx.connection.scalar(select(func.count()).select_from(wanted.subquery()))
-        order = (slots.c.start, slots.c.id) if sorts else (slots.c.id,)
+        order = (slots.c.start, slots.c.id) if query.sort else (slots.c.id,)
         part = wanted.order_by(*order).limit(query.count).offset(query.offset)
         return await self._all(tx, (await tx.connection.execute(part)).all()), total or 0
 
