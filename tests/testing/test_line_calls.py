@@ -22,6 +22,7 @@ from wonmu.testing import (
     Say,
     Seconds,
     Stay,
+    Track,
     Waiting,
     play_line,
     silences,
@@ -29,6 +30,8 @@ from wonmu.testing import (
 )
 from wonmu.testing.script import spoken_seconds
 from wonmu.timeline.events import Kind
+from wonmu.transfer.plan import load_staff
+from wonmu.transfer.simulated import ScriptedLine
 
 pytestmark = pytest.mark.scenario
 
@@ -130,6 +133,22 @@ def test_keys_over_a_prompt_cut_it_and_count() -> None:
         [Say("내과 예약하고 싶어요"), Keys("850312", at=After(Kind.AGENT_SPEAKING, 1.0)), Stay(1.0)]
     )
     assert of(result, Kind.IDENTITY_SETTLED)[0].data["outcome"] == "verified"
+
+
+def test_hold_music_is_audible_until_somebody_answers_or_nobody_does() -> None:
+    staff = ScriptedLine(load_staff("no_answer"))
+    result, _ = checked([Say("상담원 연결해 주세요"), HangUp()], staff=staff)
+    (hold,) = [each for each in result.recording.sounds if each.track is Track.HOLD]
+    announced = agent(result, "transfer.connecting")[0]
+    assert hold.start == announced.end
+    assert hold.end == pytest.approx(of(result, Kind.TRANSFER_SETTLED)[0].mono, abs=0.01)
+    assert not uncued(result.recording)
+
+
+def test_the_example_of_the_page_works() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "simulated-line.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0]
+    exec(compile(code, "simulated-line.md", "exec"), {})
 
 
 def test_the_caller_is_not_talked_over() -> None:

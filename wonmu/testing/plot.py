@@ -21,7 +21,7 @@ Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 ROW_SECONDS = 30.0
 SCALE = 44
 """Pixels a second."""
-LEFT, RIGHT, TOP = 78, 30, 64
+LEFT, RIGHT, TOP = 78, 70, 64
 MARKS, LANE, GAP, AXIS = 64, 88, 6, 40
 """Heights in pixels: of the marks above the lanes, a lane, the gap below it, the axis."""
 ROW = MARKS + 2 * (LANE + GAP) + AXIS
@@ -208,7 +208,7 @@ class _Row:
                 continue
             if mark.kind == "turn.waiting":
                 self._tick(mark)
-            elif mark.kind.startswith(_SHOWN):
+            elif mark.kind.startswith(_SHOWN) and mark.kind != "transfer.hold":
                 self._label(mark, taken)
 
     def _tick(self, mark: Mark) -> None:
