@@ -267,7 +267,8 @@ def _fits(one: Json, name: str, value: str) -> bool:
             links = [p["actor"]["reference"] for p in one["participant"]]
             return any(link in wanted for link in links)
         case "slot" | "actor":
-            return any(link["reference"] in wanted for link in one.get(name, []))
+            links = [link["reference"].removeprefix(f"{BASE}/") for link in one.get(name, [])]
+            return any(link.split("/_history/")[0] in wanted for link in links)
         case "service":
             return any(link["reference"] in wanted for link in one["healthcareService"])
         case "schedule" | "practitioner":

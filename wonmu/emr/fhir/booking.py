@@ -103,8 +103,10 @@ async def _refusal(
             return reason
     window = port.Window(slot.start, slot.start + timedelta(seconds=1))
     there = await appointments.of_patient(wire, intent.patient_id, window)
-    if any(one.id != replaces and one.start == slot.start for one in there):
-        return "patient_busy"
+    for one in there:
+        ours = mapping.has_key(one.identifier, wire.system, intent.key)
+        if one.id != replaces and one.start == slot.start and not ours:
+            return "patient_busy"
     return None
 
 

@@ -19,6 +19,9 @@ from wonmu.emr.fhir.wire import Wire
 from wonmu.ids import BookingKey, SlotId, Version
 
 TRIES = 3
+OLD = "old"
+"""Identifier.use of a claim that was given back, with the slot's start as it was then: the same key
+may come again, and its own claiming and freeing must not look like a change of the slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def standing(
     wire: Wire, slot: Slot, key: BookingKey, offered: Version
 ) -> Open | Claimed | port.Taken | port.Rejected:
     """Whether ``key`` may have this slot, which was offered in the state ``offered``."""
-    ours = mapping.has_key(slot.identifier, wire.system, key)
+    ours = _owner(wire, slot) == key
     version = slot.meta.version_id if slot.meta is not None else None
     lapsed = mapping.is_lapsed(slot, wire.clock.now(), wire.system)
     match slot.status:
@@ -54,7 +57,8 @@ def standing(
         case "busy-tentative" if ours:
             return Open()
         case "free":
-            return Open() if version == offered else port.Rejected("stale_version")
+            same = version == offered or _gave_back(wire, slot, key)
+            return Open() if same else port.Rejected("stale_version")
         case "busy-tentative" if lapsed:
             return Open() if version == offered else port.Rejected("stale_version")
         case _:
@@ -70,8 +74,14 @@ def claimed(wire: Wire, slot: Slot, key: BookingKey, until: datetime | None = No
     return slot.model_copy(update={"status": status, "identifier": (*_others(wire, slot), ours)})
 
 
-def freed(wire: Wire, slot: Slot) -> Slot:
-    return slot.model_copy(update={"status": "free", "identifier": _others(wire, slot)})
+def freed(wire: Wire, slot: Slot, trace: BookingKey | None = None) -> Slot:
+    """Free, with or without a trace of the claim that was given back."""
+    identifiers = _others(wire, slot)
+    if trace is not None:
+        period = Period(start=instant_text(slot.start))
+        old = Identifier(use=OLD, system=wire.system, value=trace, period=period)
+        identifiers = (*identifiers, old)
+    return slot.model_copy(update={"status": "free", "identifier": identifiers})
 
 
 async def claim(
@@ -113,7 +123,9 @@ async def _again(wire: Wire, slot: Slot, lost: errors.FhirFailure) -> Slot:
     return found
 
 
-async def free(wire: Wire, slot_id: SlotId, may: Callable[[Slot], bool]) -> bool:
+async def free(
+    wire: Wire, slot_id: SlotId, may: Callable[[Slot], bool], trace: BookingKey | None = None
+) -> bool:
     """Free a slot that ``may`` be freed; False when it may not or there is none.
 
     Raises ``FhirFailure`` when it could not be done.
@@ -128,7 +140,7 @@ async def free(wire: Wire, slot_id: SlotId, may: Callable[[Slot], bool]) -> bool
         if not may(slot):
             return False
         try:
-            await wire.client.update(freed(wire, slot), "giving a time back")
+            await wire.client.update(freed(wire, slot, trace), "giving a time back")
             return True
         except errors.FhirFailure as failure:
             if failure.outcome_known and failure.status not in (409, 412):
@@ -146,7 +158,7 @@ async def give_back(wire: Wire, slot_id: SlotId, key: BookingKey) -> bool:
     Raises ``FhirFailure`` when it could not be done.
     """
     slot = await read(wire, slot_id)
-    if slot is None or not _carries(wire, slot, key):
+    if slot is None or not is_ours(wire, slot, key):
         return False
     if slot.status == "busy":
         live = await appointments.on_slot(wire, slot_id)
@@ -155,7 +167,7 @@ async def give_back(wire: Wire, slot_id: SlotId, key: BookingKey) -> bool:
         if live:
             await _leave_to(wire, slot, live[0])
             return True
-    return await free(wire, slot_id, lambda now: _carries(wire, now, key))
+    return await free(wire, slot_id, lambda now: is_ours(wire, now, key), trace=key)
 
 
 async def free_after(wire: Wire, gone: Appointment) -> None:
@@ -170,7 +182,7 @@ async def free_after(wire: Wire, gone: Appointment) -> None:
             continue
 
         def may(slot: Slot) -> bool:
-            owner = mapping.key_of(slot.identifier, wire.system)
+            owner = _owner(wire, slot)
             return slot.status in ("busy", "busy-tentative") and owner in (None, key)
 
         await free(wire, SlotId(slot_id), may)
@@ -185,9 +197,22 @@ async def _leave_to(wire: Wire, slot: Slot, owner: Appointment) -> None:
     await wire.client.update(changed, "leaving a time to its owner")
 
 
-def _carries(wire: Wire, slot: Slot, key: BookingKey) -> bool:
+def is_ours(wire: Wire, slot: Slot, key: BookingKey) -> bool:
+    """Whether this key claims or holds the slot."""
     is_claim = slot.status in ("busy", "busy-tentative")
-    return is_claim and mapping.has_key(slot.identifier, wire.system, key)
+    return is_claim and _owner(wire, slot) == key
+
+
+def _owner(wire: Wire, slot: Slot) -> BookingKey | None:
+    """The key under which we claim or hold this slot."""
+    claims = tuple(one for one in slot.identifier if one.use != OLD)
+    return mapping.key_of(claims, wire.system)
+
+
+def _gave_back(wire: Wire, slot: Slot, key: BookingKey) -> bool:
+    """Whether this key was the last to claim it, gave it back, and the time is still the same."""
+    trace = freed(wire, slot, key).identifier[-1]
+    return trace in slot.identifier
 
 
 def _others(wire: Wire, slot: Slot) -> tuple[Identifier, ...]:

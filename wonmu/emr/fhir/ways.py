@@ -143,5 +143,4 @@ async def _is_gone(wire: Wire, job: Job) -> bool:
     slot = await claims.read(wire, SlotId(job.slot.id or ""))
     if slot is None:
         return True
-    free = slot.status == "free"
-    return not free and not mapping.has_key(slot.identifier, wire.system, job.intent.key)
+    return slot.status != "free" and not claims.is_ours(wire, slot, job.intent.key)
