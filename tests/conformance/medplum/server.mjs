@@ -26,7 +26,10 @@ async function bodyOf(request) {
   }
   const text = Buffer.concat(chunks).toString('utf8');
   const form = (request.headers['content-type'] ?? '').includes('x-www-form-urlencoded');
-  return form || !text ? text || undefined : JSON.parse(text);
+  if (form) {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  return text ? JSON.parse(text) : undefined;
 }
 
 // The router takes a path and query relative to the base; "pathname" must stay empty (5.2.13).
