@@ -67,7 +67,7 @@ def test_nothing_is_said_after_a_hang_up() -> None:
 
 def test_words_at_the_moment_the_talk_changes_hands_are_not_lost() -> None:
     """LiveKit's own way drops a turn that ends while a task is being entered or left."""
-    for tenths in range(0, 30, 3):
+    for tenths in range(0, 30, 5):
         result, _ = checked(
             [
                 Say("내과 예약하고 싶어요"),
