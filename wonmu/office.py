@@ -18,11 +18,12 @@ from wonmu.clock import SEOUL, Clock
 from wonmu.desk.inbox import Inbox, open_inbox
 from wonmu.emr.fault_plan import FaultPlan
 from wonmu.emr.faults import FaultyEmr
+from wonmu.emr.fhir.opening import open_checked
 from wonmu.emr.port import Department, Doctor, Emr
 from wonmu.emr.seed import SeedPlan, seed, slots_from_rota
 from wonmu.emr.sql import SqlEmr, open_embedded
 from wonmu.errors import InputError
-from wonmu.hospital.config import CommitMode, Hospital
+from wonmu.hospital.config import CommitMode, EmrKind, Hospital
 from wonmu.hospital.hours import Calendar
 from wonmu.loop import outside
 from wonmu.place import Database, Folder, Place
@@ -37,11 +38,14 @@ def emr_file(hospital: Hospital) -> str:
 
 @dataclass(slots=True)
 class Office:
-    """The open stores of one hospital in one place."""
+    """The open stores of one hospital in one place.
+
+    ``records``: the embedded record system, None when the hospital has a FHIR server.
+    """
 
     hospital: Hospital
     place: Place
-    records: SqlEmr
+    records: SqlEmr | None
     emr: Emr
     inbox: Inbox
     timeline: TimelineStore
@@ -78,23 +82,33 @@ async def open_office(
 ) -> Office:
     """Open (and fill, when new) the stores in ``data``; None keeps them for this run only.
 
-    A path is a folder. Raises ``InputError`` when the place or a store in it cannot be used.
+    A path is a folder. Raises ``InputError`` when the place, a store in it or the hospital's
+    record system cannot be used.
     """
     refuse_direct(hospital)
     stack = AsyncExitStack()
     place = _place(data, stack)
     async with AsyncExitStack() as opened:
         with outside():
-            records = await open_records(hospital, place, clock)
-            opened.push_async_callback(records.close)
+            records, inner = await _record_system(hospital, place, clock)
+            opened.push_async_callback(inner.close)
             inbox = await open_inbox(place.inbox)
             opened.push_async_callback(inbox.close)
             timeline = await TimelineStore.open(place.timeline)
         opened.pop_all()  # all is open: whoever has the office closes it
-    inner: Emr = records
     if faults is not None:
         inner = FaultyEmr(inner, faults, records)
     return Office(hospital, place, records, inner, inbox, timeline, stack)
+
+
+async def _record_system(
+    hospital: Hospital, place: Place, clock: Clock
+) -> tuple[SqlEmr | None, Emr]:
+    """The embedded one, if it is that, and the one to ask."""
+    if hospital.emr.kind is EmrKind.FHIR:
+        return None, await open_checked(hospital, clock)
+    records = await open_records(hospital, place, clock)
+    return records, records
 
 
 async def open_records(hospital: Hospital, place: Place, clock: Clock) -> SqlEmr:

@@ -285,6 +285,8 @@ def _menu(hospital: Hospital) -> Iterator[Finding]:
 
 def _emr(hospital: Hospital) -> Iterator[Finding]:
     emr = hospital.emr
+    if emr.kind is EmrKind.FHIR and emr.fhir is None:
+        yield Finding(("emr", "fhir"), "is missing but emr.kind is fhir; add it with its url")
     if emr.tool_seconds < emr.request_seconds:
         yield Finding(("emr", "tool_seconds"), "is shorter than request_seconds; raise it")
     if emr.fallback is Fallback.PERSON and hospital.desk is None:
