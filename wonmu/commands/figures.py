@@ -12,7 +12,7 @@ from wonmu.commands.common import existing_place
 from wonmu.errors import InputError
 from wonmu.storage import store_exists
 from wonmu.timeline.events import Event
-from wonmu.timeline.figures import Figures, Spread, figures, table
+from wonmu.timeline.figures import Figures, Row, Spread, figures, table
 from wonmu.timeline.store import TimelineStore
 from wonmu.timeline.tables import MIGRATIONS
 
@@ -30,10 +30,15 @@ def show_figures(data: str | None, db: str | None, as_json: bool) -> None:
 
     found = asyncio.run(main())
     if as_json:
-        lines = [json.dumps(asdict(row), ensure_ascii=False) for row in table(found)]
+        lines = [json.dumps(_rounded(row), ensure_ascii=False) for row in table(found)]
     else:
         lines = list(words(found))
     sys.stdout.write("".join(line + "\n" for line in lines))
+
+
+def _rounded(row: Row) -> dict[str, object]:
+    value = round(row.value, 3) if row.value is not None else None
+    return {**asdict(row), "value": value}
 
 
 async def _read(path: str) -> Figures:
