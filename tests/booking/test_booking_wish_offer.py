@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wonmu.booking.commit import CommitFailed, CommitMode, CommitPlan, RequestRecorded, SlotGone
+from wonmu.booking.commit import CommitMode, Written
 from wonmu.booking.consent import (
     AskAgain,
     AskAgainReason,
@@ -20,7 +20,6 @@ from wonmu.booking.consent import (
     Declined,
     judge_consent,
 )
-from wonmu.booking.draft_state import Digest
 from wonmu.booking.offer import Offer, OfferList, choose_offers, fits
 from wonmu.booking.result import BookedPatient, Completed, ExitCode, Exited, WholeBooking
 from wonmu.booking.wish import AnyDoctor, ClosedLists, Missing, ThisDoctor, Wish
@@ -297,7 +296,12 @@ def test_exit_codes_cover_the_specified_reasons() -> None:
     assert named <= {code.value for code in ExitCode}
 
 
-def test_commit_outcomes_stay_apart() -> None:
-    plan = CommitPlan(CommitMode.REQUEST, Digest("d"), BookingKey("k"))
-    outcomes = {RequestRecorded(plan.key), SlotGone(SlotId("s")), CommitFailed(True, False)}
-    assert len(outcomes) == 3
+@pytest.mark.parametrize("written", list(Written))
+@pytest.mark.parametrize("mode", list(CommitMode))
+def test_only_what_is_confirmed_is_direct(mode: CommitMode, written: Written) -> None:
+    booking = replace(whole(), mode=mode)
+    if (mode is CommitMode.DIRECT) == (written is Written.CONFIRMED):
+        assert Completed(booking, written).written is written
+    else:
+        with pytest.raises(ValueError, match="confirmed"):
+            Completed(booking, written)

@@ -239,7 +239,7 @@ def test_the_key_for_a_person_counts_while_something_is_looked_up() -> None:
     slow = "- {op: find_patients, kind: latency, seconds: 2.9}\n"
     lines = ["예약하고 싶어요", "#850312", "!#0", "/hangup"]
     call = played(with_menu("hanbit"), lines, faults=slow)
-    assert "identity.looking_up" in lines_of(call)
+    assert "lookup.patient_started" in lines_of(call)
     assert [e.data["choice"] for e in of(call, Kind.KEYPAD_PRESSED) if "choice" in e.data] == [
         "person"
     ]

@@ -32,8 +32,6 @@ CLAIMS: tuple[tuple[str, Act], ...] = (
     ("말씀하신 대로 예약해 드렸어요.", Act.BOOK),
     ("예약 잡아 드렸습니다.", Act.BOOK),
     ("잡아 드렸어요.", Act.BOOK),
-    ("예약이 확정되었습니다.", Act.BOOK),
-    ("예약 확정되셨습니다.", Act.BOOK),
     ("예약이 잘 됐습니다.", Act.BOOK),
     ("예약했습니다.", Act.BOOK),
     ("접수했어요.", Act.BOOK),
@@ -162,6 +160,35 @@ def test_the_same_claim_with_its_receipt_is_spoken(sentence: str, act: Act) -> N
     afternoon = datetime(2026, 12, 8, 15, 0, tzinfo=SEOUL)
     receipts = Receipts(frozenset({act}), frozenset({TEN, afternoon}))
     assert check_sentence(sentence, receipts) == Spoken()
+
+
+CONFIRMED = (
+    "예약이 확정되었습니다.",
+    "예약 확정되셨습니다.",
+    "예약 변경이 확정됐습니다.",
+    "12월 8일 오전 10시로 확정되었습니다.",
+    "예약 확정입니다.",
+    "네, 확정해 드렸습니다.",
+)
+NOT_CONFIRMED = (
+    "확정되면 연락드리겠습니다.",
+    "예약 확정 여부를 확인하고 있습니다.",
+    "예약이 확정됐나요?",
+    "직원이 확인해야 확정됩니다.",
+)
+
+
+@pytest.mark.parametrize("sentence", CONFIRMED)
+def test_taken_down_for_staff_is_not_confirmed(sentence: str) -> None:
+    acts = frozenset({Act.BOOK, Act.CHANGE})
+    taken = Receipts(acts, frozenset({TEN}))
+    assert check_sentence(sentence, taken) == Blocked(ClaimKind.ACT, Act.CONFIRM)
+    assert check_sentence(sentence, Receipts(acts | {Act.CONFIRM}, frozenset({TEN}))) == Spoken()
+
+
+@pytest.mark.parametrize("sentence", NOT_CONFIRMED)
+def test_what_is_not_called_confirmed_may_be_said(sentence: str) -> None:
+    assert check_sentence(sentence, Receipts(frozenset({Act.BOOK}))) == Spoken()
 
 
 @pytest.mark.parametrize("sentence", BARE)

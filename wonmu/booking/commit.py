@@ -1,54 +1,31 @@
-"""How writing one consented booking can end (B2, B4, T11).
+"""How far a consented booking has come (B2, B4, T11).
 
-Decides nothing about retries by itself; it keeps "gone", "failed" and "nobody knows" apart.
+Keeps apart what is told in different words: taken down for staff, confirmed by the record system,
+not known yet, refused by it, not written by it. Only ``CONFIRMED`` may be called confirmed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-
-from wonmu.booking.draft_state import Digest
-from wonmu.ids import BookingKey, SlotId
 
 
 class CommitMode(StrEnum):
-    """``request``: recorded for staff, record system untouched. ``direct``: written to it."""
+    """``request``: recorded for staff. ``direct``: written to the record system and read back."""
 
     REQUEST = "request"
     DIRECT = "direct"
 
 
-@dataclass(frozen=True, slots=True)
-class CommitPlan:
-    """What is about to be written, and under which key."""
+class Written(StrEnum):
+    """What a caller may be told of a consented booking that is safely in the inbox."""
 
-    mode: CommitMode
-    digest: Digest
-    key: BookingKey
-
-
-@dataclass(frozen=True, slots=True)
-class RequestRecorded:
-    """The request is in the inbox. ``replayed``: it was there already under this key."""
-
-    key: BookingKey
-    replayed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SlotGone:
-    """The slot was free when staged and is not any more; nothing was written."""
-
-    slot_id: SlotId
-
-
-@dataclass(frozen=True, slots=True)
-class CommitFailed:
-    """Not written, or nobody knows (``outcome_known`` False: look it up by key before a retry)."""
-
-    retryable: bool
-    outcome_known: bool
-
-
-CommitOutcome = RequestRecorded | SlotGone | CommitFailed
+    REQUESTED = "requested"
+    """Staff will enter it; that was the plan."""
+    CONFIRMED = "confirmed"
+    """In the record system, read back and as agreed."""
+    PENDING = "pending"
+    """Nobody knows yet whether the record system has it; that is being found out."""
+    REFUSED = "refused"
+    """The record system refused by a rule; staff has the request."""
+    NOT_WRITTEN = "not_written"
+    """The record system failed and has nothing of it; staff has the request."""

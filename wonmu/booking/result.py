@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from wonmu.booking.commit import CommitMode
+from wonmu.booking.commit import CommitMode, Written
 from wonmu.identity.result import Contact
 from wonmu.ids import BookingKey, DepartmentId, DoctorId, PatientId, SlotId
 
@@ -84,7 +84,21 @@ class WholeBooking:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
+    """A whole booking and how far it has come.
+
+    ``reason``: the record system's word for a refusal. ``old_stands``: a change whose old booking
+    is not cancelled yet. Raises ``ValueError`` when a booking in the record system is not confirmed
+    or the other way round.
+    """
+
     booking: WholeBooking
+    written: Written = Written.REQUESTED
+    reason: str = ""
+    old_stands: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.booking.mode is CommitMode.DIRECT) != (self.written is Written.CONFIRMED):
+            raise ValueError("a booking is direct when, and only when, it is confirmed")
 
 
 @dataclass(frozen=True, slots=True)

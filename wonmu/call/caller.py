@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wonmu.call.people import withdraw
 from wonmu.call.state import CallerTurn, Choice
 from wonmu.call.voice import Utterance
 from wonmu.korean.answers import is_recogniser_noise
@@ -16,6 +17,7 @@ from wonmu.korean.numbers import BirthOk, birth_from_words
 from wonmu.policy.emergency import red_flag
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.proposals import Accepted, Closed, Declined, ProposalReading
+from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind
 
 if TYPE_CHECKING:
@@ -111,11 +113,17 @@ class Caller:
     def _read_proposal(self, reading: ProposalReading) -> None:
         self._call.state.reading = reading
         match reading:
+            case Declined(Action.CONNECT_PERSON) if not self._call.state.tool_open:
+                withdraw(self._call)
+                self._closed(Action.CONNECT_PERSON, reading)
             case Accepted(action) | Declined(action) | Closed(action):
-                data = {"action": action.value, "how": type(reading).__name__.lower()}
-                self._call.recorder.write(Kind.PROPOSAL_CLOSED, data)
+                self._closed(action, reading)
             case _:
                 pass
+
+    def _closed(self, action: Action, reading: ProposalReading) -> None:
+        data = {"action": action.value, "how": type(reading).__name__.lower()}
+        self._call.recorder.write(Kind.PROPOSAL_CLOSED, data)
 
     def _say_owed(self) -> None:
         """What every caller must hear and was talked over comes before the answer (R71)."""

@@ -9,6 +9,7 @@ from datetime import date
 from wonmu.call.models import AnyModel
 from wonmu.clock import Clock
 from wonmu.desk.inbox import Inbox
+from wonmu.desk.outbox.direct import DirectDesk
 from wonmu.emr.breaker import Breaker
 from wonmu.emr.port import Emr
 from wonmu.hospital.catalog import Catalog
@@ -39,6 +40,8 @@ class Desk:
     models: tuple[AnyModel | Rung, ...] = ()
     """Asked in this order; the built-in model is always the last and need not be named."""
     limits: Limits = field(default_factory=Limits)
+    direct: DirectDesk | None = None
+    """Writes bookings to the record system; None: they are requests for staff (B2)."""
     staff: StaffLine | None = None
     """The line to the people of the desk; None: nobody can be dialled."""
     breaker: Breaker = _BY_RULES

@@ -1,14 +1,13 @@
-"""Honest waiting: words while a record system is slow (A3, N11).
+"""What a call must know while something goes on: how long it was quiet, what is being written.
 
-Nothing is said unless it is quiet for a while; then what is waited for, at most a few times, never
-over anybody. It promises nothing. (The async lookup with steps and results is a later slice.)
+Decides nothing and says nothing; the words of waiting are in ``patience``.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from livekit.agents import ToolError
@@ -18,9 +17,6 @@ from wonmu.timeline.events import Event, Kind
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
-
-LEAST_SECONDS = 0.5
-"""However long it was quiet before, a lookup gets this long to answer at once."""
 
 _SOUNDS = frozenset({Kind.CALLER_HEARD, Kind.KEYPAD_PRESSED, Kind.AGENT_SAID})
 
@@ -35,10 +31,9 @@ class Quiet:
         if event.kind in _SOUNDS:
             self._since = asyncio.get_running_loop().time()
 
-    def left(self, seconds: float) -> float:
-        """Seconds until it has been quiet for ``seconds``; never less than a moment."""
-        passed = asyncio.get_running_loop().time() - self._since
-        return max(LEAST_SECONDS, seconds - passed)
+    def passed(self) -> float:
+        """Seconds since somebody was last heard."""
+        return asyncio.get_running_loop().time() - self._since
 
 
 class Writes:
@@ -73,28 +68,3 @@ def still_on(call: Call) -> None:
     """
     if call.state.latch.closed:
         raise ToolError("the call is over")
-
-
-@asynccontextmanager
-async def waiting(call: Call, line: str) -> AsyncIterator[None]:
-    """While inside, explain a silence with ``line``."""
-    rules = call.desk.hospital.silence
-    loop = asyncio.get_running_loop()
-    left = rules.fillers
-    timer: asyncio.TimerHandle | None = None
-
-    def fire() -> None:
-        nonlocal left, timer
-        if call.state.latch.closed or left <= 0:
-            return
-        if call.voice.speaking is None:
-            left -= 1
-            call.say(line)
-        timer = loop.call_later(rules.filler_after_seconds, fire)
-
-    timer = loop.call_later(call.quiet.left(rules.filler_after_seconds), fire)
-    try:
-        yield
-    finally:
-        if timer is not None:
-            timer.cancel()

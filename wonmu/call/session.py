@@ -29,6 +29,7 @@ from wonmu.call.floor import Floor
 from wonmu.call.handover import Handover
 from wonmu.call.keypad import Keypad
 from wonmu.call.limits import Limits
+from wonmu.call.lookups import Lookups
 from wonmu.call.menu import Menu
 from wonmu.call.moves import SayText
 from wonmu.call.people import keep_at_close
@@ -79,6 +80,9 @@ class Call:
         )
         self.quiet = Quiet()
         self.writes = Writes()
+        self.lookups = Lookups(self)
+        self.caller_speaks = False
+        """The caller is speaking right now; known only on a line with sound."""
         self.recorder.add_sink(self.quiet.sink)
         self.floor = Floor(self._quiet)
         self._published = speak_digits(desk.hospital.phone)
@@ -142,6 +146,7 @@ class Call:
         if self.state.latch.close(reason):
             self.recorder.write(Kind.TERMINAL_LATCHED, {"reason": reason.value})
             self._end_reason = why
+            self.lookups.stop(ExitCode.HANGUP)
 
     def say_goodbye(self, why: str, line: str, /, **values: Value) -> None:
         """Latch the call, then say the one planned goodbye; the call closes after it."""
@@ -284,9 +289,9 @@ class Call:
         """Speak one line of ``lines/`` by name."""
         self.speak(Utterance(self.lines.fill(name, values), line=name))
 
-    def offer(self, name: str, action: Action) -> None:
+    def offer(self, name: str, action: Action, /, **values: Value) -> None:
         """Speak a line that offers ``action``; only when heard in full does a yes count (T5)."""
-        words = Utterance(self.lines.say(name), line=name)
+        words = Utterance(self.lines.fill(name, values), line=name)
         words.on_end = lambda full: self.propose(action) if full else None
         self.speak(words)
 

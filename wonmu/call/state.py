@@ -11,6 +11,7 @@ from wonmu.call.bookings import OpenBooking
 from wonmu.call.notes import OpenNote
 from wonmu.call.voice import Utterance
 from wonmu.desk.records import RequestKind
+from wonmu.errors import EmrFault
 from wonmu.identity.facts import Level
 from wonmu.identity.result import IdentityOutcome
 from wonmu.policy.claims import Receipts
@@ -101,7 +102,9 @@ class CallState:
     working_on: Action | None = None
     """What the open door to a booking is for; None while none is open."""
     left_meanwhile: ExitCode | None = None
-    """What the caller asked for while a tool was working and could not answer."""
+    """What the caller asked for while a write was under way; done when that has ended (A5)."""
+    fault: EmrFault | None = None
+    """Why the record system last gave no answer in this call."""
     rephrased: int = 0
     """How often in a row the caller was asked to say it again."""
     emergency_at: int = -1

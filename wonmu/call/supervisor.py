@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from livekit.agents import Agent
 
-from wonmu.booking.result import ExitCode
 from wonmu.call.desk_agent import DeskVoice
+from wonmu.call.meanwhile import answer_meanwhile
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.people import want_person
 from wonmu.call.tools.booking import (
@@ -21,7 +21,6 @@ from wonmu.call.tools.booking import (
     inquire_booking,
 )
 from wonmu.call.tools.control import connect_person, end_call
-from wonmu.call.tools.gates import verdict_on
 from wonmu.call.voice import Utterance
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
@@ -141,22 +140,13 @@ class Supervisor(DeskVoice, Agent):
             self.call.propose(Action.END_CALL)
 
     def _while_working(self, turn: CallerTurn) -> Move:
-        """A tool is looking something up: the caller is answered, the wish to leave is kept."""
-        if turn.choice is not None or read_intent(turn.text) is Intent.PERSON:
-            action = Action.CONNECT_PERSON
-            verdict_on(self.call, "connect_person", action, turn.text, after_work=True)
-            self.call.state.left_meanwhile = ExitCode.STAFF_CONNECTION
-            want_person(self.call, turn.text)
-        elif read_intent(turn.text) is Intent.END_CALL:
-            self.call.state.left_meanwhile = ExitCode.END_CALL
-        elif wants_to_stop(turn.text):
-            self.call.state.left_meanwhile = ExitCode.CANCELLED_BY_CALLER
-        line = "call.still_working"
-        return SayText(self.call.lines.say(line), line)
+        """A tool reads or writes: the caller is answered, an unwanted read ends (A2, A5)."""
+        return answer_meanwhile(self.call, turn)
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """A booking left on the way is offered again once the other matter is answered (S7)."""
-        if self.call.state.booking is None or not is_question(turn.text):
+        state = self.call.state
+        if state.booking is None or state.tool_open or not is_question(turn.text):
             return None
         if find_proposal(answered) is not None:
             return None

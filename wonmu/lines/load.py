@@ -68,6 +68,10 @@ class Lines:
         except ProgrammingError as error:
             raise ProgrammingError(f"prompt {name!r}: {error}") from error
 
+    def has(self, name: str) -> bool:
+        """Whether there is a line of this name."""
+        return name in self._lines
+
     def names(self) -> tuple[str, ...]:
         """Names of all lines, sorted."""
         return tuple(sorted(self._lines))

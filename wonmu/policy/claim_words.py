@@ -18,6 +18,8 @@ class Act(StrEnum):
     BOOK = "book"
     CHANGE = "change"
     CANCEL = "cancel"
+    CONFIRM = "confirm"
+    """The record system has it, read back; a request taken down for staff is not that (B2)."""
     CONNECT = "connect"
     MEMO = "memo"
     CALLBACK = "callback"
@@ -111,6 +113,15 @@ NOT_BOOKED_NOW = re.compile(
     r"예약제|가능|할수|하실수|수있|방법|규정|필요|경우|자리|시간(?:이|도|은|대)|비어|안되어있|안돼있|"
     r"다고.{0,6}(?:하셨|들으|말씀)|(?:문의|요청|궁금|변경|취소)(?:이|사항|하실)"
 )
+
+
+_CONFIRMED = re.compile(rf"확정(?:이|은|도)?(?:{_HAPPENED}|했|하였|해드렸|해놨|{_IS}|$){_OPEN}")
+
+
+def claims_confirmed(folded: str, *, asked: bool) -> bool:
+    """Whether one folded sentence calls something confirmed."""
+    found = _CONFIRMED.search(folded)
+    return found is not None and not (asked and _is_question(folded[found.end() :]))
 
 
 def claimed_acts(folded: str, *, asked: bool) -> tuple[Act | None, ...]:

@@ -20,6 +20,7 @@ from wonmu.policy.claim_words import (
     NOT_BOOKED_NOW,
     Act,
     claimed_acts,
+    claims_confirmed,
 )
 from wonmu.policy.doctor_names import named_doctors
 from wonmu.policy.stated_times import all_agree, stated_spans, stated_times
@@ -146,6 +147,8 @@ _TIMED = frozenset({Act.BOOK, Act.CHANGE, Act.CANCEL})
 
 def _check_acts(folded: str, sentence: str, asked: bool, receipts: Receipts) -> Blocked | None:
     """Each claimed act needs its receipt, and a time stated with it must be the receipt's."""
+    if Act.CONFIRM not in receipts.acts and claims_confirmed(folded, asked=asked):
+        return Blocked(ClaimKind.ACT, Act.CONFIRM)
     acts = claimed_acts(folded, asked=asked)
     for act in acts:
         proven = bool(receipts.acts) if act is None else act in receipts.acts

@@ -35,6 +35,8 @@ class Kind(StrEnum):
     TASK_ENTERED = "task.entered"
     TASK_LEFT = "task.left"
     IDENTITY_SETTLED = "identity.settled"
+    SEARCH_STARTED = "search.started"
+    SEARCH_SETTLED = "search.settled"
     BOOKING_SEARCHED = "booking.searched"
     BOOKING_REFUSED = "booking.refused"
     BOOKING_STAGED = "booking.staged"
@@ -82,6 +84,8 @@ SPANS: Mapping[Kind, Kind] = {
     Kind.CALL_STARTED: Kind.CALL_ENDED,
     Kind.TOOL_STARTED: Kind.TOOL_ENDED,
     Kind.TASK_ENTERED: Kind.TASK_LEFT,
+    Kind.LOOKUP_STARTED: Kind.LOOKUP_SETTLED,
+    Kind.SEARCH_STARTED: Kind.SEARCH_SETTLED,
 }
 """Start kind → end kind."""
 

@@ -1,4 +1,4 @@
-"""Cancelling one of the caller's bookings, as a request for staff (B2, B3, R15)."""
+"""Cancelling one of the caller's bookings (B2, B3, R15)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING
 
 from livekit.agents import RunContext
 
+from wonmu.booking.commit import Written
 from wonmu.booking.result import Exited
 from wonmu.call.flows.inquire import bookings_of
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.pick import pick
+from wonmu.call.flows.undo import Gone, Known, Unkept, record_cancel
 from wonmu.call.flows.who import party_of
+from wonmu.call.flows.written import tell_written
 from wonmu.call.own import OwnBooking
+from wonmu.call.patience import waiting_for_write
 from wonmu.call.tasks.confirm import Act as Agreed
 from wonmu.call.tasks.confirm import ConfirmTask
-from wonmu.desk.records import CancelRequest, DuplicateRequest, Recorded, RequestPatient
-from wonmu.errors import StoreFailure
+from wonmu.desk.records import CancelRequest, RequestPatient
 from wonmu.identity.result import Verified
 from wonmu.ids import BookingKey
 from wonmu.korean.answers import Topic
@@ -65,25 +68,30 @@ def _act(who: Verified, chosen: OwnBooking) -> Agreed:
 async def _record(
     call: Call, ctx: RunContext[None], who: Verified, chosen: OwnBooking, digest: str
 ) -> Status:
-    async with call.state.lock:
-        try:
-            result = await call.desk.inbox.record_request(_request(call, who, chosen, digest))
-        except StoreFailure:
-            result = None
+    request = _request(call, who, chosen, digest)
+    with call.writes.running(), waiting_for_write(call, request.key):
+        async with call.state.lock:
+            result = await record_cancel(call, chosen, request)
     match result:
-        case Recorded(row=row, replayed=replayed):
-            data = {"key": row.key, "mode": "request", "digest": digest, "act": "cancel"}
-            call.recorder.write(Kind.BOOKING_COMMITTED, {**data, "replayed": replayed})
-        case DuplicateRequest():
+        case Known():
             call.say("own.cancel_known")
             return Status.SUCCESS
-        case _:
+        case Unkept():
             # Nothing was kept, so nothing is claimed (N6).
             await leave_callback(call, ctx, "own.cancel_failed", "예약 취소 요청 기록 실패")
             return Status.ERROR
+        case Gone():
+            pass
+    data = {"key": request.key, "digest": digest, "act": "cancel", "replayed": result.replayed}
+    mode = "direct" if result.written is Written.CONFIRMED else "request"
+    committed = {**data, "mode": mode, "written": result.written.value}
+    call.recorder.write(Kind.BOOKING_COMMITTED, committed)
     call.receipt(Act.CANCEL, chosen.start)
-    call.say(
-        "own.cancel_recorded",
+    tell_written(
+        call,
+        "own.cancel",
+        result.written,
+        result.reason,
         when=chosen.start,
         department=chosen.department,
         doctor=chosen.doctor,

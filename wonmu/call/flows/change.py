@@ -20,6 +20,7 @@ from wonmu.call.flows.inquire import bookings_of
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.pick import pick
 from wonmu.call.flows.who import party_of
+from wonmu.call.flows.written import tell_written
 from wonmu.call.own import OwnBooking
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.booking import BookingTask
@@ -71,7 +72,9 @@ async def change(
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
         return await own_left(call, ctx, result, "own.kept")
-    call.say("own.change_recorded", old=chosen.start, when=result.booking.start)
+    stem = "own.change_old_stands" if result.old_stands else "own.change"
+    new = result.booking.start
+    tell_written(call, stem, result.written, result.reason, old=chosen.start, when=new)
     return Status.SUCCESS
 
 

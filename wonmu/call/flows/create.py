@@ -15,9 +15,10 @@ from wonmu.booking.draft import Draft
 from wonmu.booking.result import Completed, ExitCode, Exited
 from wonmu.booking.wish import ClosedLists, ThisDoctor
 from wonmu.call.bookings import OpenBooking
-from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.person import fall_back
 from wonmu.call.flows.transfer import connect
 from wonmu.call.flows.who import nobody, party_of, who_is
+from wonmu.call.flows.written import tell_written
 from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.insurance import Insurance, insurance_question
@@ -139,8 +140,11 @@ def _done(call: Call, result: Completed) -> Status:
     catalog = call.desk.catalog
     department = catalog.department(booking.department_id)
     doctor = catalog.doctor(booking.doctor_id)
-    call.say(
-        "booking.recorded",
+    tell_written(
+        call,
+        "booking",
+        result.written,
+        result.reason,
         department=department.name if department else booking.department_id,
         doctor=doctor.spoken if doctor else booking.doctor_id,
         when=booking.start,
@@ -182,7 +186,7 @@ async def left(call: Call, ctx: RunContext[None], exited: Exited) -> Status:
             return Status.EXITED
         case ExitCode.SYSTEM_ERROR:
             note = call.lines.say("desk.note_failed", wish=_wish_words(call))
-            await leave_callback(call, ctx, "booking.failed_callback", note)
+            await fall_back(call, ctx, "booking.failed", note)
             return Status.ERROR
         case ExitCode.EMERGENCY:
             return Status.EXITED

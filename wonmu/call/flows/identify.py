@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from livekit.agents import RunContext, llm
 
 from wonmu.booking.result import ExitCode, Exited
-from wonmu.call.progress import waiting
+from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.tasks.ask import AskTask, Got, Question
 from wonmu.call.tasks.birthdate import BirthdateTask
 from wonmu.call.tasks.questions import (
@@ -23,7 +23,6 @@ from wonmu.call.tasks.questions import (
     yes_no_question,
 )
 from wonmu.emr.port import Patient, PatientQuery
-from wonmu.errors import EmrFailure
 from wonmu.identity.decide import (
     AskBirth,
     AskIfNew,
@@ -76,9 +75,6 @@ class Identify:
             if isinstance(step, Settled):
                 return self._settled(step.outcome)
             exited = await self._do(step)
-            if (code := self._call.state.left_meanwhile) is not None:
-                self._call.state.left_meanwhile = None
-                return Exited(code, "while_working")
             if isinstance(exited, IdentityError):
                 return self._settled(exited)
             if exited is not None and exited.code in INCOMPLETE:
@@ -113,13 +109,17 @@ class Identify:
             case Settled():
                 return None
 
-    async def _look_up(self, query: PatientQuery) -> IdentityError | None:
-        try:
-            async with waiting(self._call, "identity.looking_up"):
-                self._hits = await self._call.emr.find_patients(query)
-        except EmrFailure:
-            return IdentityError()
-        return None
+    async def _look_up(self, query: PatientQuery) -> Exited | IdentityError | None:
+        emr = self._call.emr
+        hits = await self._call.lookups.run(Name.PATIENT, lambda: emr.find_patients(query))
+        match hits:
+            case Stopped(code=code):
+                return Exited(code, "while_reading")
+            case Failed():
+                return IdentityError()
+            case _:
+                self._hits = hits
+                return None
 
     async def _birth(self, again: bool) -> Exited | None:
         said, self._call.state.birth_said = self._call.state.birth_said, None

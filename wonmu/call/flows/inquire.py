@@ -9,12 +9,11 @@ from livekit.agents import RunContext
 from wonmu.booking.result import Exited
 from wonmu.call.flows.own import own_bookings
 from wonmu.call.flows.own_left import own_left
-from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.person import fall_back
 from wonmu.call.flows.pick import told
-from wonmu.call.flows.search import NotChecked
 from wonmu.call.flows.who import nobody, who_is
+from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.own import OwnBooking
-from wonmu.call.progress import waiting
 from wonmu.emr.port import Patient
 from wonmu.identity.facts import Level
 from wonmu.identity.result import Verified
@@ -48,18 +47,24 @@ async def bookings_of(
     if not isinstance(who, Verified):
         return await nobody(call, ctx, who)
     bookings = await _read(call, who.patient)
-    if isinstance(bookings, NotChecked):
-        await leave_callback(call, ctx, "own.failed_callback", "예약 조회 실패")
-        return Status.ERROR
+    match bookings:
+        case Stopped(code=code):
+            out = Exited(code, "while_reading")
+            return await own_left(call, ctx, out, stopped, cancels=cancels)
+        case Failed():
+            await fall_back(call, ctx, "own.failed", "예약 조회 실패")
+            return Status.ERROR
+        case _:
+            call.learned(each.start for each in bookings)
     if not bookings:
         call.say("own.none")
         return Status.SUCCESS
     return who, bookings
 
 
-async def _read(call: Call, patient: Patient) -> tuple[OwnBooking, ...] | NotChecked:
-    async with waiting(call, "own.looking_up"):
-        return await own_bookings(call, patient)
+async def _read(call: Call, patient: Patient) -> tuple[OwnBooking, ...] | Stopped | Failed:
+    """Read beside the talk; identity is settled, so nothing is asked meanwhile (A2)."""
+    return await call.lookups.run(Name.BOOKINGS, lambda: own_bookings(call, patient), len)
 
 
 def _told(call: Call, booking: OwnBooking) -> str:

@@ -9,14 +9,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from wonmu.call.flows.search import NotChecked
 from wonmu.call.own import OwnBooking
 from wonmu.clock import SEOUL
 from wonmu.desk.records import InboxRow, RequestKind, RequestState
 from wonmu.emr.port import Patient, Window
-from wonmu.errors import EmrFailure, StoreFailure
 from wonmu.ids import AppointmentId, DepartmentId, DoctorId
-from wonmu.timeline.events import Kind
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
@@ -25,17 +22,14 @@ AHEAD = timedelta(days=400)
 """Further than any hospital of ours books."""
 
 
-async def own_bookings(call: Call, patient: Patient) -> tuple[OwnBooking, ...] | NotChecked:
-    """Everything that lies ahead for this patient, earliest first."""
+async def own_bookings(call: Call, patient: Patient) -> tuple[OwnBooking, ...]:
+    """Everything that lies ahead for this patient, earliest first.
+
+    Raises ``EmrFailure`` or ``StoreFailure`` when it could not be read.
+    """
     now = call.desk.clock.now()
-    try:
-        appointments = await call.emr.appointments(patient.id, Window(now, now + AHEAD))
-        rows = await call.desk.inbox.rows(
-            call.desk.hospital.id, states=frozenset({RequestState.OPEN})
-        )
-    except (EmrFailure, StoreFailure):
-        call.recorder.write(Kind.LOOKUP_SETTLED, {"outcome": "error", "count": None})
-        return NotChecked()
+    appointments = await call.emr.appointments(patient.id, Window(now, now + AHEAD))
+    rows = await call.desk.inbox.rows(call.desk.hospital.id, states=frozenset({RequestState.OPEN}))
     mine = [row for row in rows if row.patient is not None and row.patient.id == patient.id]
     leaving = {row.appointment_id for row in mine if row.kind is RequestKind.CANCEL}
     found = [
@@ -51,11 +45,7 @@ async def own_bookings(call: Call, patient: Patient) -> tuple[OwnBooking, ...] |
         for each in appointments
     ]
     found += [request for row in mine if (request := _request(call, row, leaving)) is not None]
-    ahead = sorted((each for each in found if each.start >= now), key=lambda each: each.start)
-    data = {"outcome": "completed", "count": len(ahead)}
-    call.recorder.write(Kind.LOOKUP_SETTLED, data)
-    call.learned(each.start for each in ahead)
-    return tuple(ahead)
+    return tuple(sorted((each for each in found if each.start >= now), key=lambda each: each.start))
 
 
 def _request(call: Call, row: InboxRow, leaving: set[AppointmentId | None]) -> OwnBooking | None:

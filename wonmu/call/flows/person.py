@@ -16,12 +16,36 @@ from wonmu.call.people import LONGEST_TOPIC, Kept, keep, known_phone
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.questions import phone_question
 from wonmu.desk.records import RequestKind
+from wonmu.errors import EmrFault
+from wonmu.hospital.config import Fallback
+from wonmu.lines import Value
+from wonmu.policy.verdict import Action
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
-async def leave_callback(call: Call, ctx: RunContext[None], line: str, note: str) -> bool:
+async def fall_back(
+    call: Call, ctx: RunContext[None], stem: str, note: str, ending: str = ""
+) -> None:
+    """The record system failed: say why, and take the hospital's other path (A8, T11).
+
+    ``stem``: the lines ``<stem>_callback`` and ``<stem>_person``, each with ``ending``.
+    """
+    why = call.lines.say(f"fault.{(call.state.fault or EmrFault.BROKEN).value}")
+    match call.desk.hospital.emr.fallback:
+        case Fallback.PERSON:
+            # Whoever hangs up at the offer is called back; a no takes that back (N7).
+            if call.state.note is None:
+                call.state.note = OpenNote(RequestKind.CALLBACK, note[:LONGEST_TOPIC])
+            call.offer(f"{stem}_person{ending}", Action.CONNECT_PERSON, why=why)
+        case Fallback.MEMO:
+            await leave_callback(call, ctx, f"{stem}_callback{ending}", note, why=why)
+
+
+async def leave_callback(
+    call: Call, ctx: RunContext[None], line: str, note: str, /, **values: Value
+) -> bool:
     """Keep a call-back note, once a call, and say ``line``; True when a note is kept."""
     if call.state.note is None:
         call.state.note = OpenNote(RequestKind.CALLBACK, note[:LONGEST_TOPIC])
@@ -35,7 +59,7 @@ async def leave_callback(call: Call, ctx: RunContext[None], line: str, note: str
         call.state.callback_phone = result.value
     match await keep(call):
         case Kept.STORED:
-            call.say(line)
+            call.say(line, **values)
         case Kept.ALREADY:
             call.say("person.already_kept")
         case _:

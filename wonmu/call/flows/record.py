@@ -1,19 +1,30 @@
-"""Recording one consented booking in request mode, once (B2, B4, N2).
+"""Recording one consented booking or change, once (B2, B3, B4, N2).
 
-The slot is read again, then the inbox decides by its unique indexes. The outcome is one of four
-things that the talk must tell apart.
+In request mode the slot is read again and the inbox decides by its unique indexes. In direct mode
+the outbox writes it to the record system. Either way the outcome is one of four things that the
+talk must tell apart; how far a kept one has come is in its ``Completed``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from wonmu.booking.commit import CommitMode
+from wonmu.booking.commit import CommitMode, Written
 from wonmu.booking.result import Completed, WholeBooking
 from wonmu.call.bookings import OpenBooking
-from wonmu.call.flows.search import NotChecked
+from wonmu.call.direct import desk_of
 from wonmu.call.flows.slots import still_free
+from wonmu.desk.outbox.direct import DirectDesk, can_write
+from wonmu.desk.outbox.outcome import (
+    Confirmed,
+    NotWritten,
+    Outcome,
+    RefusedByRule,
+    Repeated,
+    SlotGone,
+)
+from wonmu.desk.outbox.outcome import NotKept as Unkept
 from wonmu.desk.records import (
     BookingRequest,
     DuplicateRequest,
@@ -22,7 +33,7 @@ from wonmu.desk.records import (
     SlotTaken,
 )
 from wonmu.emr.port import Slot
-from wonmu.errors import StoreFailure
+from wonmu.errors import EmrFailure, StoreFailure
 from wonmu.ids import BookingKey
 
 if TYPE_CHECKING:
@@ -31,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Recorded, perhaps already before under the same key."""
+    """It is in the inbox, perhaps already before under the same key."""
 
     booking: Completed
     replayed: bool
@@ -47,26 +58,76 @@ class Twice:
     """This patient has an open request for this very start already."""
 
 
+@dataclass(frozen=True, slots=True)
+class NotKept:
+    """Nothing was recorded, because something failed."""
+
+
 async def record_booking(
     call: Call, opened: OpenBooking, slot: Slot, key: BookingKey
-) -> Kept | Lost | Twice | NotChecked:
-    """Record the request. ``NotChecked``: nothing was recorded because something failed."""
-    fresh = await still_free(call, slot)
-    if isinstance(fresh, NotChecked):
-        return fresh
-    if fresh is None:
-        return Lost()
+) -> Kept | Lost | Twice | NotKept:
+    """Record the consented booking in the way the hospital wants it."""
+    request = _request(call, opened, slot, key)
+    direct = desk_of(call)
+    # A request that staff has not entered yet is nothing that the record system could change.
+    entered = opened.replaces is None or not opened.replaces.requested
+    if direct is not None and can_write(request) and entered:
+        return await _directly(call, direct, opened, slot, request)
+    return await _for_staff(call, opened, slot, request)
+
+
+async def _for_staff(
+    call: Call, opened: OpenBooking, slot: Slot, request: BookingRequest
+) -> Kept | Lost | Twice | NotKept:
     try:
-        result = await call.desk.inbox.record_request(_request(call, opened, fresh, key))
+        fresh = await still_free(call, slot)
+        if fresh is None:
+            return Lost()
+        result = await call.desk.inbox.record_request(request)
+    except EmrFailure as failure:
+        call.state.fault = failure.fault
+        return NotKept()
     except StoreFailure:
-        return NotChecked()
+        return NotKept()
     match result:
         case Recorded(replayed=replayed):
-            return Kept(Completed(_whole(opened, fresh, key)), replayed)
+            return Kept(Completed(_whole(opened, slot, request.key)), replayed)
         case SlotTaken():
             return Lost()
         case DuplicateRequest():
             return Twice()
+
+
+async def _directly(
+    call: Call, direct: DirectDesk, opened: OpenBooking, slot: Slot, request: BookingRequest
+) -> Kept | Lost | Twice | NotKept:
+    write = direct.book if request.replaces is None else direct.change
+    outcome = await write(request, slot)
+    booking = _whole(opened, slot, request.key)
+    match outcome:
+        case Confirmed(replayed=replayed, old_stands=old):
+            confirmed = replace(booking, mode=CommitMode.DIRECT)
+            return Kept(Completed(confirmed, Written.CONFIRMED, old_stands=old), replayed)
+        case SlotGone():
+            return Lost()
+        case Repeated():
+            return Twice()
+        case Unkept():
+            return NotKept()
+        case _:
+            return Kept(Completed(booking, *_how(call, outcome)), replayed=False)
+
+
+def _how(call: Call, outcome: Outcome) -> tuple[Written, str]:
+    """How far an outcome short of confirmed has come, and the record system's reason."""
+    match outcome:
+        case RefusedByRule(reason=reason):
+            return Written.REFUSED, reason
+        case NotWritten(fault=fault):
+            call.state.fault = fault
+            return Written.NOT_WRITTEN, fault.value
+        case _:
+            return Written.PENDING, ""
 
 
 def _request(call: Call, opened: OpenBooking, slot: Slot, key: BookingKey) -> BookingRequest:

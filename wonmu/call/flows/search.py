@@ -1,7 +1,7 @@
 """Looking for free times (B1, T9, T11).
 
 Turns a wish into one search, takes out what open requests already claim, and says apart: there are
-some, none fit, there are none, it could not be checked. Never changes the draft.
+some, none fit, there are none. Never changes the draft; what could not be read raises.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from wonmu.booking.offer import OfferList, choose_offers, fits
 from wonmu.booking.wish import ThisDoctor, Wish
+from wonmu.call.lookups import Name
 from wonmu.call.progress import still_on
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot, SlotQuery, SlotStatus, Window
-from wonmu.errors import EmrFailure, StoreFailure
 from wonmu.korean.when import When
 from wonmu.timeline.events import Kind
 
@@ -48,12 +48,7 @@ class Nothing:
     """Asked, and there is nothing near the wish at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotChecked:
-    """It could not be asked. Not the same as nothing (T11)."""
-
-
-SearchResult = Fitting | Nearest | Nothing | NotChecked
+SearchResult = Fitting | Nearest | Nothing
 
 
 def allowed(call: Call) -> Window:
@@ -76,25 +71,25 @@ def wished_window(when: When, window: Window) -> Window:
 
 
 async def search(call: Call, wish: Wish) -> SearchResult:
-    """Search for what the wish allows. The wish must name a department and a time."""
+    """Search for what the wish allows. The wish must name a department and a time.
+
+    Raises ``EmrFailure`` or ``StoreFailure``: "could not be asked" is not "nothing" (T11).
+    """
     when = wish.when
     if wish.department is None or when is None:
         raise ValueError("a search needs a department and a time")
     window = allowed(call)
-    try:
-        slots, as_of = await _free(call, wish, wished_window(when, window))
-        fitting = [slot for slot in slots if fits(slot, when)]
-        if fitting:
-            offers = OfferList(choose_offers(fitting, when), as_of)
-            return Fitting(offers, _exact(fitting, when))
-        around = _around(when, window)
-        slots, as_of = await _free(call, wish, around)
-        slots = [slot for slot in slots if slot.start.astimezone(SEOUL).date() not in when.not_days]
-        if not slots:
-            return Nothing()
-        return Nearest(OfferList(choose_offers(slots, when), as_of))
-    except (EmrFailure, StoreFailure):
-        return NotChecked()
+    slots, as_of = await _free(call, wish, wished_window(when, window))
+    fitting = [slot for slot in slots if fits(slot, when)]
+    if fitting:
+        offers = OfferList(choose_offers(fitting, when), as_of)
+        return Fitting(offers, _exact(fitting, when))
+    call.lookups.step(Name.SLOTS, "nearby")
+    slots, as_of = await _free(call, wish, _around(when, window))
+    slots = [slot for slot in slots if slot.start.astimezone(SEOUL).date() not in when.not_days]
+    if not slots:
+        return Nothing()
+    return Nearest(OfferList(choose_offers(slots, when), as_of))
 
 
 async def _free(call: Call, wish: Wish, window: Window) -> tuple[list[Slot], datetime]:

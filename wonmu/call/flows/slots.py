@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wonmu.call.flows.search import NotChecked
 from wonmu.emr.port import Slot, SlotStatus
-from wonmu.errors import EmrFailure, StoreFailure
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
-async def still_free(call: Call, slot: Slot) -> Slot | NotChecked | None:
-    """The slot as it is now; None when somebody has it; ``NotChecked`` when nobody could say.
+async def still_free(call: Call, slot: Slot) -> Slot | None:
+    """The slot as it is now; None when somebody has it.
 
-    The slot must still be the same one: its start, doctor and department as offered.
+    The slot must still be the same one: its start, doctor and department as offered. Raises
+    ``EmrFailure`` or ``StoreFailure`` when nobody could say.
     """
-    try:
-        fresh = await call.emr.read_slot(slot.id)
-        taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, [slot.id])
-    except (EmrFailure, StoreFailure):
-        return NotChecked()
+    fresh = await call.emr.read_slot(slot.id)
+    taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, [slot.id])
     if fresh is None or fresh.status is not SlotStatus.FREE or slot.id in taken:
         return None
     same = (fresh.start, fresh.doctor_id, fresh.department_id) == (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from livekit.agents import RunContext
 
-from wonmu.booking.result import Exited
+from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.flows.notes import offer_note
 from wonmu.call.hold import Hold, TransferEnd, settled
 from wonmu.call.people import Kept, keep, known_phone, purpose_in, want_person, withdraw
@@ -120,6 +120,17 @@ def _tell(call: Call, end: TransferEnd) -> None:
             call.say("transfer.unanswered", desk=to)
         case outcome:
             call.say(f"transfer.{outcome.value}", desk=to)
+
+
+async def leave_after(call: Call, ctx: RunContext[None]) -> None:
+    """Do what the caller asked for while a write was under way and could not be ended (A5)."""
+    code, call.state.left_meanwhile = call.state.left_meanwhile, None
+    if code is None or call.state.latch.closed:
+        return
+    if code is ExitCode.STAFF_CONNECTION:
+        await connect(call, ctx, call.state.last.text if call.state.last else "")
+    else:
+        call.answer_again()
 
 
 def _tell_hours(call: Call, to: str) -> None:

@@ -14,7 +14,7 @@ from livekit.agents import RunContext
 from wonmu.booking.result import BookedPatient, Exited
 from wonmu.call.bookings import Party
 from wonmu.call.flows.identify import Identify
-from wonmu.call.flows.person import leave_callback
+from wonmu.call.flows.person import fall_back, leave_callback
 from wonmu.call.tasks.questions import says_first_visit
 from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
 from wonmu.identity.result import (
@@ -91,7 +91,7 @@ async def nobody(call: Call, ctx: RunContext[None], who: IdentityOutcome) -> Sta
     match who:
         case IdentityError():
             note = f"{wish or '예약'}: 환자 조회 실패"
-            await leave_callback(call, ctx, f"identity.failed_callback{own}", note)
+            await fall_back(call, ctx, "identity.failed", note, own)
             return Status.ERROR
         case AmbiguousPatient() | Escalated() | Incomplete():
             note = f"{wish or '예약'}: 본인 확인 필요"

@@ -19,8 +19,9 @@ from wonmu.booking.consent import (
     judge_consent,
 )
 from wonmu.booking.draft import Consent
-from wonmu.booking.result import Completed
+from wonmu.booking.result import Completed, Exited
 from wonmu.call.bookings import OpenBooking
+from wonmu.call.meanwhile import answer_meanwhile
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.tasks.base import DeskTask
 from wonmu.call.tasks.booking_tools import booking_tools
@@ -79,12 +80,16 @@ class BookingTask(DeskTask[Completed]):
 
     def decide(self, turn: CallerTurn) -> Move:
         if self.work.writing:
-            # Once the write has begun it is not changed and not left (A5).
-            line = "call.still_working"
-            return SayText(self.call.lines.say(line), line)
+            return answer_meanwhile(self.call, turn)
         return super().decide(turn)
 
+    def finish(self, result: Completed | Exited) -> None:
+        super().finish(result)
+        self.work.stop_looking()
+
     def take(self, turn: CallerTurn) -> Move:
+        if self.work.looking:
+            return self._while_looking(turn)
         state = self.work.draft.state
         if state.staged is not None:
             return self._at_readback(turn)
@@ -96,6 +101,14 @@ class BookingTask(DeskTask[Completed]):
         if reading.answer is Answer.NO and not reading.rest and self.work.open is Open.CHOOSE:
             return self._line("booking.what_else", Open.WHEN)
         return self._conditions(turn)
+
+    def _while_looking(self, turn: CallerTurn) -> Move:
+        """A question is answered; a new wish ends the search and begins another."""
+        if mentions_when(turn.text, now=self.call.desk.clock.now()) or self.call.names_care(
+            turn.text
+        ):
+            return self._conditions(turn)
+        return answer_meanwhile(self.call, turn)
 
     def _at_readback(self, turn: CallerTurn) -> Move:
         readback = self.work.draft.state.readback
@@ -175,7 +188,7 @@ class BookingTask(DeskTask[Completed]):
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """After a side answer the open question comes again, whole (R17)."""
-        if answered.endswith("?"):
+        if answered.endswith("?") or self.work.writing or self.work.looking:
             return None
         if self.work.draft.state.staged is not None:
             return self.work.readback_move()

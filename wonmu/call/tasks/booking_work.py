@@ -15,11 +15,12 @@ from wonmu.booking.offer import Offer, OfferList
 from wonmu.booking.result import ExitCode
 from wonmu.booking.wish import Missing
 from wonmu.call.bookings import OpenBooking
-from wonmu.call.flows.record import Kept, Lost, Twice, record_booking
-from wonmu.call.flows.search import Fitting, Nearest, NotChecked, Nothing, allowed, search
+from wonmu.call.flows.record import Kept, Lost, NotKept, Twice, record_booking
+from wonmu.call.flows.search import Fitting, Nearest, Nothing, allowed, search
 from wonmu.call.flows.slots import still_free
+from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.moves import SayText
-from wonmu.call.progress import still_on, waiting
+from wonmu.call.patience import waiting_for_write
 from wonmu.call.tasks.booking_words import BookingWords
 from wonmu.call.tasks.wishes import (
     FirstWish,
@@ -31,7 +32,9 @@ from wonmu.call.tasks.wishes import (
 )
 from wonmu.call.voice import Utterance
 from wonmu.clock import SEOUL
+from wonmu.emr.failures import MEANING
 from wonmu.emr.port import Slot
+from wonmu.errors import EmrFault
 from wonmu.ids import BookingKey
 from wonmu.korean.speak import speak_when
 from wonmu.lines import Value
@@ -80,7 +83,11 @@ class BookingWork:
     # Conditions ------------------------------------------------------------------------------
 
     async def wish(self, words: FirstWish) -> None:
-        """Lay the caller's words into the draft and go on as far as that leads."""
+        """Lay the caller's words into the draft and go on as far as that leads.
+
+        A search for what was wished before is ended: only the present wish is offered (R81).
+        """
+        self.stop_looking()
         async with self.call.state.lock:
             remarks = lay(self.call, self.draft, words, self.opened.replaces)
             await self._advance(remarks)
@@ -118,6 +125,15 @@ class BookingWork:
 
     # Search ----------------------------------------------------------------------------------
 
+    @property
+    def looking(self) -> bool:
+        """Times are being looked for; the caller is answered meanwhile and may change the wish."""
+        return self.call.lookups.running(Name.SLOTS)
+
+    def stop_looking(self) -> None:
+        """End the search under way; nothing of it is told (A5)."""
+        self.call.lookups.stop(ExitCode.OTHER_REQUEST, Name.SLOTS)
+
     async def search_again(self) -> None:
         async with self.call.state.lock:
             await self._search()
@@ -127,8 +143,7 @@ class BookingWork:
         if wish.when is not None and (remark := refusal(self.call, wish.when)) is not None:
             self._ask(Open.WHEN, remark.line, remark.values)
             return
-        async with waiting(self.call, "booking.searching"):
-            found = await search(self.call, wish)
+        found = await self.call.lookups.run(Name.SLOTS, lambda: search(self.call, wish))
         match found:
             case Fitting(exact=Slot() as slot):
                 await self._stage(slot)
@@ -138,15 +153,18 @@ class BookingWork:
                 self._offer("booking.nearest", offers)
             case Nothing():
                 self._ask(Open.WHEN, "booking.none", {"wish": self.words.wish(self.draft)})
-            case NotChecked():
-                self._not_checked()
+            case Failed(fault=fault):
+                self._not_checked(fault)
+            case Stopped():
+                pass
 
-    def _not_checked(self) -> None:
+    def _not_checked(self, fault: EmrFault) -> None:
         self._failures += 1
-        if self._failures > 1:
-            self.task.leave(ExitCode.SYSTEM_ERROR, "search")
+        if self._failures > 1 or not MEANING[fault].again:
+            self.task.leave(ExitCode.SYSTEM_ERROR, f"search: {fault.value}")
         else:
-            self._ask(Open.RETRY, "booking.search_failed", {})
+            why = self.call.lines.say(f"fault.{fault.value}")
+            self._ask(Open.RETRY, "booking.search_failed", {"why": why})
 
     def _offer(self, line: str, offers: OfferList) -> None:
         if not offers.offers:
@@ -172,11 +190,11 @@ class BookingWork:
             return True
 
     async def _stage(self, slot: Slot) -> None:
-        async with waiting(self.call, "booking.searching"):
-            fresh = await still_free(self.call, slot)
-        still_on(self.call)
-        if isinstance(fresh, NotChecked):
-            self._not_checked()
+        fresh = await self.call.lookups.run(Name.SLOTS, lambda: still_free(self.call, slot))
+        if isinstance(fresh, Stopped):
+            return
+        if isinstance(fresh, Failed):
+            self._not_checked(fresh.fault)
             return
         if fresh is None:
             await self._taken(slot, "stage")
@@ -211,8 +229,8 @@ class BookingWork:
         await self._search_without(slot)
 
     async def _search_without(self, slot: Slot) -> None:
-        async with waiting(self.call, "booking.searching"):
-            found = await search(self.call, self.draft.state.wish)
+        wish = self.draft.state.wish
+        found = await self.call.lookups.run(Name.SLOTS, lambda: search(self.call, wish))
         match found:
             case Fitting(offers=offers) | Nearest(offers=offers):
                 left = tuple(o for o in offers.offers if o.slot.id != slot.id)
@@ -220,8 +238,10 @@ class BookingWork:
                 self._offer("booking.nearest", OfferList(renumbered, offers.as_of))
             case Nothing():
                 self._ask(Open.WHEN, "booking.none", {"wish": self.words.wish(self.draft)})
-            case NotChecked():
-                self._not_checked()
+            case Failed(fault=fault):
+                self._not_checked(fault)
+            case Stopped():
+                pass
 
     # Read-back -------------------------------------------------------------------------------
 
@@ -274,7 +294,7 @@ class BookingWork:
             await self._write(staged, minted)
 
     async def _write(self, staged: Staged, minted: Minted) -> None:
-        async with waiting(self.call, "booking.recording"):
+        with waiting_for_write(self.call, minted.key):
             result = await record_booking(self.call, self.opened, staged.slot, minted.key)
         match result:
             case Kept(booking=booking, replayed=replayed):
@@ -287,6 +307,7 @@ class BookingWork:
                     "mode": booking.booking.mode.value,
                     "digest": staged.digest,
                     "replayed": replayed,
+                    "written": booking.written.value,
                 }
                 self.call.recorder.write(Kind.BOOKING_COMMITTED, data)
                 act = Act.BOOK if self.opened.replaces is None else Act.CHANGE
@@ -299,7 +320,7 @@ class BookingWork:
                 self.draft.write_failed(staged.digest, outcome_known=True)
                 self.call.say("booking.already")
                 self.task.leave(ExitCode.NO_CANDIDATE, "duplicate")
-            case NotChecked():
+            case NotKept():
                 self.draft.write_failed(staged.digest, outcome_known=True)
                 self.task.leave(ExitCode.SYSTEM_ERROR, "record")
 

@@ -13,7 +13,7 @@ from wonmu.call.flows.change import change
 from wonmu.call.flows.create import Wanted, create
 from wonmu.call.flows.inquire import inquire
 from wonmu.call.flows.notes import leave_memo
-from wonmu.call.flows.transfer import connect
+from wonmu.call.flows.transfer import connect, leave_after
 from wonmu.call.tasks.wishes import FirstWish
 from wonmu.call.tools.base import Arguments, desk_tool
 from wonmu.call.tools.gates import explain, verdict_on
@@ -126,7 +126,9 @@ async def _through(
     try:
         # Whose booking it is comes from the caller's words, not from a model's argument.
         said = " ".join(state.heard[state.evidence_from :])
-        return await flow(ctx, given, relation_in(said))
+        status = await flow(ctx, given, relation_in(said))
+        await leave_after(call, ctx)
+        return status
     finally:
         state.tool_open, state.working_on = False, None
         # What led here is used up; after an exit for another matter the last words still count.

@@ -1,0 +1,180 @@
+"""Reading the record system while the talk goes on (A2, A3, A5–A7).
+
+One read of a kind at a time. It runs beside the talk: the caller is answered meanwhile, hears what
+is waited for, and can end it; a read that was ended is recorded and never spoken of. Its result is
+its own type or ``Stopped`` or ``Failed``; a failure never turns into an empty answer. Decides
+nothing about what comes of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from wonmu.booking.result import ExitCode
+from wonmu.call.patience import Patience
+from wonmu.errors import EmrFailure, EmrFault, ProgrammingError, StoreFailure
+from wonmu.timeline.events import Kind, Status
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
+
+T = TypeVar("T")
+
+
+class Name(StrEnum):
+    """What is read; also the stem of the lines spoken meanwhile."""
+
+    PATIENT = "patient"
+    BOOKINGS = "bookings"
+    SLOTS = "slots"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The caller ended it, by this code. Nothing of it is told."""
+
+    code: ExitCode
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It could not be read, and why. Not the same as nothing (T11)."""
+
+    fault: EmrFault
+
+
+@dataclass(slots=True)
+class _Running:
+    """A read under way."""
+
+    id: str
+    stop: asyncio.Future[ExitCode]
+    patience: Patience
+
+
+class Lookups:
+    """The reads of one call."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._running: dict[Name, _Running] = {}
+        self._left: set[asyncio.Future[Any]] = set()
+
+    def running(self, name: Name | None = None) -> bool:
+        """Whether one (of this name) is under way."""
+        return bool(self._running) if name is None else name in self._running
+
+    def stop(self, code: ExitCode, name: Name | None = None) -> bool:
+        """End the reads under way (of this name); False when there are none (A5)."""
+        stopped = False
+        for kind, each in self._running.items():
+            if name in (None, kind) and not each.stop.done():
+                each.stop.set_result(code)
+                stopped = True
+        return stopped
+
+    def refuse(self) -> None:
+        """The same was asked for again while it runs: written down, not done twice (A6)."""
+        for kind, each in self._running.items():
+            data = {"name": kind.value, "id": each.id}
+            self._call.recorder.write(Kind.LOOKUP_REFUSED, data)
+
+    def step(self, name: Name, step: str) -> None:
+        """The read has come to another part; told only to a caller who waits already."""
+        running = self._running.get(name)
+        if running is None:
+            return
+        self._call.recorder.write(Kind.LOOKUP_STEP, {"id": running.id, "step": step})
+        running.patience.step(f"lookup.{name.value}_{step}")
+
+    async def run(
+        self,
+        name: Name,
+        read: Callable[[], Awaitable[T]],
+        count: Callable[[T], int] | None = None,
+    ) -> T | Stopped | Failed:
+        """Carry out ``read``. ``count``: how many it found, for the timeline."""
+        if name in self._running:
+            raise ProgrammingError(f"two reads of {name} at once")
+        call, loop = self._call, asyncio.get_running_loop()
+        if call.state.latch.closed:
+            return Stopped(ExitCode.HANGUP)
+        id = call.desk.ids.new("lookup")
+        stop: asyncio.Future[ExitCode] = loop.create_future()
+
+        def give_up() -> None:
+            # Everything that may be said has been said: silence from now on would explain nothing.
+            if not stop.done():
+                stop.set_result(ExitCode.TIME_LIMIT)
+
+        running = _Running(id, stop, Patience(call, name.value, id, give_up))
+        self._running[name] = running
+        own = name is Name.BOOKINGS
+        started = Kind.LOOKUP_STARTED if own else Kind.SEARCH_STARTED
+        span = call.recorder.start(started, {"name": name.value, "id": id})
+        began = loop.time()
+        running.patience.start()
+        result: T | Stopped | Failed = Failed(EmrFault.BROKEN)
+        try:
+            result = await self._first(read, stop)
+            if isinstance(result, Failed):
+                call.state.fault = result.fault
+            return result
+        except asyncio.CancelledError:
+            result = Stopped(ExitCode.HANGUP)
+            raise
+        finally:
+            running.patience.stop()
+            del self._running[name]
+            data = {"name": name.value, "id": id, "seconds": round(loop.time() - began, 3)}
+            status, more = _settled(result, count)
+            call.recorder.end(span, status, {**data, **more})
+
+    async def _first(
+        self, read: Callable[[], Awaitable[T]], stop: asyncio.Future[ExitCode]
+    ) -> T | Stopped | Failed:
+        """The read's end or its stop, whichever is first."""
+        work: asyncio.Future[T] = asyncio.ensure_future(read())
+        try:
+            waited: set[asyncio.Future[Any]] = {work, stop}
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if not work.done():
+                self._let_go(work)
+        if stop.done():
+            code = stop.result()
+            return Failed(EmrFault.TIMEOUT) if code is ExitCode.TIME_LIMIT else Stopped(code)
+        try:
+            return work.result()
+        except EmrFailure as failure:
+            return Failed(failure.fault)
+        except StoreFailure:
+            return Failed(EmrFault.BROKEN)
+
+    def _let_go(self, work: asyncio.Future[T]) -> None:
+        """Cancel a read nobody waits for; what it still raises is not an error of ours."""
+        work.cancel()
+        self._left.add(work)
+        work.add_done_callback(self._gone)
+
+    def _gone(self, work: asyncio.Future[T]) -> None:
+        self._left.discard(work)
+        if not work.cancelled():
+            work.exception()
+
+
+def _settled(
+    result: T | Stopped | Failed, count: Callable[[T], int] | None
+) -> tuple[Status, dict[str, object]]:
+    match result:
+        case Stopped(code=code):
+            return Status.CANCELLED, {"outcome": "cancelled", "count": None, "reason": code.value}
+        case Failed(fault=fault):
+            return Status.ERROR, {"outcome": "error", "count": None, "fault": fault.value}
+        case _:
+            found = count(result) if count is not None else None
+            return Status.SUCCESS, {"outcome": "completed", "count": found}
