@@ -242,7 +242,25 @@ def test_slots_are_free_ones_in_the_window_earliest_first(host_zone: str) -> Non
     asked = server.log[-1].url
     assert "%2B09%3A00" in str(asked)
     assert asked.params["_sort"] == "start"
-    assert "handling=strict" in server.log[-1].headers["prefer"]
+
+
+def test_searches_for_personal_data_are_strict_and_others_are_not() -> None:
+    """A server that ignored a parameter would send us other people's data."""
+    server = FakeServer()
+
+    async def main() -> None:
+        emr = opened(server)
+        await emr.find_patients(PatientQuery(birth_date=BORN))
+        await emr.appointments(KIM, MONTH)
+        await emr.lookup_key(BookingKey("k"))
+        await emr.find_slots(window())
+
+    asyncio.run(main())
+    strict = {one.url.path.split("/")[2] for one in server.log if "prefer" in one.headers}
+    assert strict == {"Patient", "Appointment"}
+    assert {one.headers["prefer"] for one in server.log if "prefer" in one.headers} == {
+        "handling=strict"
+    }
 
 
 def test_a_server_that_ignores_the_question_offers_nothing_wrong() -> None:

@@ -51,7 +51,6 @@ async def of_patient(
         ("date", f"ge{instant_text(window.start)}"),
         ("date", f"lt{instant_text(window.end)}"),
         ("status", ",".join(mapping.LIVE)),
-        ("_sort", "date"),
     )
 
     def is_theirs(one: Appointment) -> bool:

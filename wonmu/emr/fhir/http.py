@@ -31,6 +31,10 @@ LIMITS = httpx.Limits(max_connections=40, max_keepalive_connections=20, keepaliv
 """Idle connections go before common servers close them at 5 s: a write on one just closed would
 have an unknown outcome."""
 
+STRICT = ("Patient", "Appointment")
+"""A server that does not know a parameter must refuse these searches: ignoring it, it would send
+us other people's data. The rest is checked again on this side and may be searched loosely."""
+
 Params = Sequence[tuple[str, str]]
 
 
@@ -69,7 +73,7 @@ class FhirClient:
 
     async def search(self, kind: str, params: Params, doing: str, *, form: bool = False) -> bytes:
         """The first page. ``form``: the parameters go in the body and not in the URL."""
-        headers = {"Prefer": "handling=strict"}
+        headers = {"Prefer": "handling=strict"} if kind in STRICT else {}
         if not form:
             return await self._get(f"{self._base}/{kind}?{urlencode(params)}", doing, headers)
         headers["Content-Type"] = "application/x-www-form-urlencoded"
