@@ -17,6 +17,7 @@ from wonmu.emr.server.kinds.base import Found, as_list, remember_all
 from wonmu.emr.server.problems import FhirProblem, Issue, Json, bad_request, not_supported, refused
 from wonmu.emr.server.query import Pairs, read_query
 from wonmu.emr.server.search import all_matches
+from wonmu.emr.server.shapes import shape_issues
 from wonmu.emr.server.tx import Tx
 from wonmu.emr.server.validate import check
 from wonmu.emr.server.values import date_range, local, reference, to
@@ -118,7 +119,10 @@ async def _book(tx: Tx, asked: Interaction) -> Answer:
         identity = _one_reference(inputs, tx)
         body: Json = {"resourceType": "Appointment"}
     elif len(sent) == 1 and isinstance(sent[0], dict):
-        body, identity = dict(sent[0]), str(sent[0].get("id", ""))
+        body, identity = {**sent[0], "resourceType": "Appointment"}, str(sent[0].get("id", ""))
+        wrong = tuple(shape_issues("Appointment", body))
+        if wrong:
+            raise FhirProblem(422, *wrong)
     else:
         raise bad_request("appointment-reference or appointment-resource is needed")
     if identity.startswith(HELD) and body.get("status") == "cancelled":
@@ -213,13 +217,17 @@ async def _completed(
 
 def _patients(inputs: dict[str, list[Any]], full: Json) -> list[Json]:
     known = {str(each.get("actor", {}).get("reference")) for each in as_list(full["participant"])}
-    links = [f"Patient/{each.get('id')}" for each in inputs.get("patient-resource", [])]
-    links += [str(each.get("reference")) for each in inputs.get("patient-reference", [])]
+    links = [f"Patient/{each.get('id')}" for each in _objects(inputs, "patient-resource")]
+    links += [str(each.get("reference")) for each in _objects(inputs, "patient-reference")]
     return [
         {"actor": {"reference": link}, "status": "accepted"}
         for link in dict.fromkeys(links)
         if link not in known
     ]
+
+
+def _objects(inputs: dict[str, list[Any]], name: str) -> list[Json]:
+    return [each for each in inputs.get(name, []) if isinstance(each, dict)]
 
 
 def _inputs(asked: Interaction) -> dict[str, list[Any]]:

@@ -150,7 +150,7 @@ def _value_range(value: Any) -> Range | None:
         return Range(have.low, have.low) if have is not None and _is_precise(value) else have
     if isinstance(value, dict) and ("start" in value or "end" in value):
         start = date_range(str(value.get("start", "1800")))
-        end = date_range(str(value.get("end", "2900")))
+        end = date_range(str(value.get("end", "2199")))
         return None if start is None or end is None else Range(start.low, end.high)
     return None
 

@@ -11,6 +11,7 @@ from wonmu.emr.server.rules import ServerRules
 
 Pairs = list[tuple[str, str]]
 
+_DIGITS = 9
 _CONTROLS = frozenset({"_format", "_total", "_pretty"})
 """Accepted and without effect: there is one format, and the total is always exact."""
 
@@ -132,6 +133,6 @@ def _last(pairs: Pairs, name: str) -> str | None:
 def _number(text: str | None, name: str, otherwise: int) -> int:
     if text is None:
         return otherwise
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
         raise bad_request(f"{name}: is no number")
     return int(text)

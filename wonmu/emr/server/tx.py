@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import exists, select
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -86,6 +86,8 @@ class _as_problems:
         match error:
             case IntegrityError():
                 raise Collision(_collision(str(error.orig))) from error
+            case DataError():
+                raise FhirProblem(422, Issue("too-long", "a value does not fit")) from error
             case DBAPIError() | PoolTimeout() | OSError():
                 issue = Issue("transient", "the database did not answer", severity="fatal")
                 raise FhirProblem(503, issue) from error

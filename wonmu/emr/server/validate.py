@@ -15,47 +15,10 @@ from wonmu.emr.server.kinds import KINDS
 from wonmu.emr.server.kinds.slot import BUSY_CODES
 from wonmu.emr.server.problems import FhirProblem, Issue, Json
 from wonmu.emr.server.rules import INSURANCE, INSURANCE_SYSTEM
+from wonmu.emr.server.shapes import shape_issues
 from wonmu.emr.server.tx import Tx
 from wonmu.emr.server.values import at_path, date_range, instant, reference
 
-_ANY = "resourceType id meta implicitRules language text contained extension modifierExtension"
-_MEMBERS = {
-    "Slot": "identifier serviceCategory serviceType specialty appointmentType schedule status "
-    "start end overbooked comment",
-    "Appointment": "identifier status cancelationReason serviceCategory serviceType specialty "
-    "appointmentType reasonCode reasonReference priority description supportingInformation start "
-    "end minutesDuration slot created comment patientInstruction basedOn participant "
-    "requestedPeriod",
-    "Patient": "identifier active name telecom gender birthDate deceasedBoolean deceasedDateTime "
-    "address maritalStatus multipleBirthBoolean multipleBirthInteger photo contact communication "
-    "generalPractitioner managingOrganization link",
-}
-_LISTS = frozenset(
-    [
-        "contained",
-        "extension",
-        "modifierExtension",
-        "identifier",
-        "serviceCategory",
-        "serviceType",
-        "specialty",
-        "reasonCode",
-        "reasonReference",
-        "supportingInformation",
-        "slot",
-        "basedOn",
-        "participant",
-        "requestedPeriod",
-        "name",
-        "telecom",
-        "address",
-        "photo",
-        "contact",
-        "communication",
-        "generalPractitioner",
-        "link",
-    ]
-)
 APPOINTMENT_CODES = [
     "proposed",
     "pending",
@@ -86,25 +49,12 @@ async def check(tx: Tx, body: Json) -> None:
 def issues_of(body: Json) -> Iterator[Issue]:
     """What is wrong inside, without looking at anything else."""
     kind = body["resourceType"]
-    yield from _shape(kind, body)
+    wrong = list(shape_issues(kind, body))
+    yield from wrong
     special = _SPECIAL.get(kind)
-    if special is not None:
+    if special is not None and not wrong:
         yield from special(body)
-    yield from _insurance(kind, body)
-
-
-def _shape(kind: str, body: Json) -> Iterator[Issue]:
-    known = {*_ANY.split(), *_MEMBERS.get(kind, "").split()}
-    for name, value in body.items():
-        at = f"{kind}.{name}"
-        if name.removeprefix("_") not in known:
-            yield Issue("structure", "there is no such member", at)
-        elif value is None or value in ("", [], {}):
-            yield Issue("structure", "a member must not be empty", at)
-        elif name in _LISTS and not (
-            isinstance(value, list) and all(isinstance(each, dict) for each in value)
-        ):
-            yield Issue("structure", "it must be a list of objects", at)
+        yield from _insurance(kind, body)
 
 
 def _slot(body: Json) -> Iterator[Issue]:
@@ -114,8 +64,6 @@ def _slot(body: Json) -> Iterator[Issue]:
     pair = reference(_link(body.get("schedule")))
     if "schedule" in body and (pair is None or pair[0] != "Schedule"):
         yield Issue("value", "it must refer to a Schedule of this server", "Slot.schedule")
-    if not isinstance(body.get("overbooked", False), bool):
-        yield Issue("value", "it must be true or false", "Slot.overbooked")
 
 
 def _appointment(body: Json) -> Iterator[Issue]:
@@ -123,8 +71,7 @@ def _appointment(body: Json) -> Iterator[Issue]:
     yield from _code(body, "Appointment", "status", APPOINTMENT_CODES)
     yield from _period(body, "Appointment")
     yield from _invariants(body)
-    minutes = body.get("minutesDuration", 1)
-    if isinstance(minutes, bool) or not isinstance(minutes, int) or minutes < 1:
+    if body.get("minutesDuration", 1) < 1:
         yield Issue("value", "it must be a number above zero", "Appointment.minutesDuration")
     for number, each in enumerate(_objects(body.get("participant"))):
         yield from _participant(each, f"Appointment.participant[{number}]")

@@ -17,6 +17,8 @@ _DATE_TIME = re.compile(
     r"(?P<zone>Z|[+-]\d{2}:\d{2})?)?)?)?"
 )
 _REFERENCE = re.compile(r"(?P<kind>[A-Z][A-Za-z]+)/(?P<id>[A-Za-z0-9.-]{1,64})(/_history/.+)?")
+_FIRST_YEAR, _LAST_YEAR = 1800, 2199
+"""Nobody is born and nothing is booked outside; far away there are moments that no zone has."""
 ID = re.compile(r"[A-Za-z0-9.-]{1,64}")
 
 
@@ -52,7 +54,7 @@ def instant(text: object) -> datetime | None:
 def date_range(text: str) -> Range | None:
     """What a date, dateTime or instant of any precision covers; without zone it is Asia/Seoul."""
     found = _DATE_TIME.fullmatch(text)
-    if found is None:
+    if found is None or not _FIRST_YEAR <= int(found["year"]) <= _LAST_YEAR:
         return None
     try:
         return _range(found, text)

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from wonmu.clock import utc
 from wonmu.emr.server.interaction import Answer, Interaction, Target, pairs_of
 from wonmu.emr.server.problems import FhirProblem, Issue, Json, bad_request, outcome
+from wonmu.emr.server.query import Pairs
 from wonmu.emr.server.side import dumps
 
 MEDIA = "application/fhir+json"
@@ -25,7 +26,7 @@ _LARGEST_BODY = 1024 * 1024
 async def read_interaction(request: Request, target: Target) -> Interaction:
     """Raises a 400, 406, 413 or 415 when the request cannot be read."""
     _check_accept(request)
-    pairs = pairs_of(request.url.query)
+    pairs = _texts(pairs_of(request.url.query))
     asked = Interaction(
         target,
         pairs,
@@ -41,9 +42,15 @@ async def read_interaction(request: Request, target: Target) -> Interaction:
         raise FhirProblem(413, Issue("too-long", f"the body is larger than {_LARGEST_BODY} bytes"))
     if target.op == "search-type":
         _check_type(request, (_FORM,))
-        return replace(asked, pairs=[*pairs, *pairs_of(_decoded(raw))])
+        return replace(asked, pairs=[*pairs, *_texts(pairs_of(_decoded(raw)))])
     _check_type(request, _JSON)
     return replace(asked, body=_object(raw))
+
+
+def _texts(pairs: Pairs) -> Pairs:
+    if not all(is_text(name) and is_text(value) for name, value in pairs):
+        raise bad_request("a parameter has characters that FHIR has not")
+    return pairs
 
 
 def _check_accept(request: Request) -> None:
@@ -73,7 +80,18 @@ def _object(raw: bytes) -> Json:
         raise FhirProblem(400, Issue("structure", "the body is not JSON")) from None
     if not isinstance(value, dict):
         raise FhirProblem(400, Issue("structure", "the body must be a JSON object"))
+    if not is_text(dumps(value)):
+        raise FhirProblem(400, Issue("structure", "the body has characters that FHIR has not"))
     return value
+
+
+def is_text(text: str) -> bool:
+    """Whether it is text that a database takes: no NUL (escaped in JSON), no half characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\x00" not in text and "\\u0000" not in text
 
 
 def respond(answer: Answer, base: str, prefer: str = "", headers: Json | None = None) -> Response:

@@ -38,6 +38,7 @@ from wonmu.emr.server.values import ids_of, instant, local, reference, to
 from wonmu.emr.tables import appointments, doctors, fhir_resources, slots
 
 LIVE_CODES = ("pending", "booked", "arrived", "checked-in", "fulfilled")
+_LONGEST_KEY = 80
 GONE_CODES = ("cancelled", "noshow", "entered-in-error")
 
 
@@ -189,6 +190,8 @@ def booking_key(tx: Tx, body: Json) -> str | None:
     """Value of the first identifier of the booking system: the idempotency key (B4)."""
     for each in as_list(body.get("identifier")):
         if each.get("system") == tx.rules.booking_system and each.get("value"):
+            if len(each["value"]) > _LONGEST_KEY:
+                raise refused(f"at most {_LONGEST_KEY} characters", "Appointment.identifier")
             return str(each["value"])
     return None
 

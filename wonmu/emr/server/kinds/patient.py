@@ -15,13 +15,15 @@ from sqlalchemy import ColumnElement, Row, Select, delete, exists, insert, or_, 
 from wonmu.emr.rows import phone_digits
 from wonmu.emr.server.kinds.base import Found, Kind, as_list, living, moved_on, with_meta
 from wonmu.emr.server.params import read_date
-from wonmu.emr.server.problems import FhirProblem, Issue, Json
+from wonmu.emr.server.problems import FhirProblem, Issue, Json, refused
 from wonmu.emr.server.query import Query
 from wonmu.emr.server.rules import PATIENT_PROFILE
 from wonmu.emr.server.side import Side, keep, side_of, sides_of
 from wonmu.emr.server.tx import Tx
 from wonmu.emr.sql import clean_name
 from wonmu.emr.tables import appointments, fhir_resources, patients, phones
+
+_LONGEST_CHART, _LONGEST_PHONE = 40, 20
 
 
 class Patients(Kind):
@@ -105,6 +107,8 @@ def _columns(tx: Tx, body: Json) -> dict[str, object]:
         for each in as_list(body.get("identifier"))
         if each.get("system") == tx.rules.chart_system and each.get("value")
     ]
+    if charts and len(charts[0]) > _LONGEST_CHART:
+        raise refused(f"at most {_LONGEST_CHART} characters", "Patient.identifier")
     return {
         "name": clean_name(body["name"][0]["text"]),
         "birth_date": date.fromisoformat(body["birthDate"]),
@@ -115,6 +119,8 @@ def _columns(tx: Tx, body: Json) -> dict[str, object]:
 async def _write_phones(tx: Tx, identity: str, body: Json) -> None:
     entries = as_list(body.get("telecom"))
     raws = [str(each.get("value", "")) for each in entries if each.get("system") == "phone"]
+    if any(len(phone_digits(raw)) > _LONGEST_PHONE for raw in raws):
+        raise refused(f"at most {_LONGEST_PHONE} digits", "Patient.telecom")
     by_digits = {phone_digits(raw): raw for raw in raws if phone_digits(raw)}
     rows = [
         {"patient_id": identity, "digits": digits, "raw": raw} for digits, raw in by_digits.items()
