@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 
 from wonmu.timeline.events import Kind
 
+COMMIT_SECONDS = 30.0
+"""Cap on all requests of one commit: sending, looking up three times, reading back, and the old
+booking of a change. The caller hears words meanwhile."""
+
 if TYPE_CHECKING:
     from wonmu.call.session import Call
     from wonmu.desk.outbox.direct import DirectDesk
@@ -28,4 +32,4 @@ def desk_of(call: Call) -> DirectDesk | None:
         data = {"key": key, "act": act.value, "step": doing.value}
         call.recorder.write(Kind.COMMIT_STEP, data)
 
-    return direct.for_call(call.emr, step)
+    return direct.for_call(call.emr.step(COMMIT_SECONDS), step)

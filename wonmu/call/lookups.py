@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.patience import Patience
+from wonmu.emr.port import Emr
 from wonmu.errors import EmrFailure, EmrFault, ProgrammingError, StoreFailure
 from wonmu.timeline.events import Kind, Status
 
@@ -94,10 +95,13 @@ class Lookups:
     async def run(
         self,
         name: Name,
-        read: Callable[[], Awaitable[T]],
+        read: Callable[[Emr], Awaitable[T]],
         count: Callable[[T], int] | None = None,
     ) -> T | Stopped | Failed:
-        """Carry out ``read``. ``count``: how many it found, for the timeline."""
+        """Carry out ``read``, all its requests within the cap on one step of the talk (A8).
+
+        ``count``: how many it found, for the timeline.
+        """
         if name in self._running:
             raise ProgrammingError(f"two reads of {name} at once")
         call, loop = self._call, asyncio.get_running_loop()
@@ -120,7 +124,7 @@ class Lookups:
         running.patience.start()
         result: T | Stopped | Failed = Failed(EmrFault.BROKEN)
         try:
-            result = await self._first(read, stop)
+            result = await self._first(lambda: read(call.emr.step()), stop)
             if isinstance(result, Failed):
                 call.state.fault = result.fault
             return result

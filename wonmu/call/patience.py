@@ -80,11 +80,7 @@ class Patience:
             return
         if self._somebody_speaks():
             self._after(LOOK_AGAIN)
-        elif (
-            not self._said_started
-            and self._fillers == 0
-            and self._call.quiet.passed() >= AT_ONCE - LEAST
-        ):
+        elif not self.slow and self._call.quiet.passed() >= AT_ONCE - LEAST:
             self._said_started = True
             self._say(f"lookup.{self._words}_started")
             self._after(LOOK_AGAIN)

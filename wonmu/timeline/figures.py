@@ -16,8 +16,8 @@ from wonmu.timeline.events import Event, Kind
 from wonmu.timeline.reading import flag, of, text
 
 _OVER = frozenset({Kind.HANGUP, Kind.CALL_ENDED})
-_STARTS = frozenset({"lookup.started", "search.started"})
-_ENDS = frozenset({"lookup.settled", "search.settled"})
+_STARTS = frozenset({Kind.LOOKUP_STARTED, Kind.SEARCH_STARTED})
+_ENDS = frozenset({Kind.LOOKUP_SETTLED, Kind.SEARCH_SETTLED})
 
 
 @dataclass(frozen=True, slots=True)

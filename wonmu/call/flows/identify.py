@@ -110,8 +110,7 @@ class Identify:
                 return None
 
     async def _look_up(self, query: PatientQuery) -> Exited | IdentityError | None:
-        emr = self._call.emr
-        hits = await self._call.lookups.run(Name.PATIENT, lambda: emr.find_patients(query))
+        hits = await self._call.lookups.run(Name.PATIENT, lambda emr: emr.find_patients(query))
         match hits:
             case Stopped(code=code):
                 return Exited(code, "while_reading")

@@ -64,7 +64,7 @@ async def bookings_of(
 
 async def _read(call: Call, patient: Patient) -> tuple[OwnBooking, ...] | Stopped | Failed:
     """Read beside the talk; identity is settled, so nothing is asked meanwhile (A2)."""
-    return await call.lookups.run(Name.BOOKINGS, lambda: own_bookings(call, patient), len)
+    return await call.lookups.run(Name.BOOKINGS, lambda emr: own_bookings(call, emr, patient), len)
 
 
 def _told(call: Call, booking: OwnBooking) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from wonmu.call.own import OwnBooking
 from wonmu.clock import SEOUL
 from wonmu.desk.records import InboxRow, RequestKind, RequestState
-from wonmu.emr.port import Patient, Window
+from wonmu.emr.port import Emr, Patient, Window
 from wonmu.ids import AppointmentId, DepartmentId, DoctorId
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ AHEAD = timedelta(days=400)
 """Further than any hospital of ours books."""
 
 
-async def own_bookings(call: Call, patient: Patient) -> tuple[OwnBooking, ...]:
+async def own_bookings(call: Call, emr: Emr, patient: Patient) -> tuple[OwnBooking, ...]:
     """Everything that lies ahead for this patient, earliest first.
 
     Raises ``EmrFailure`` or ``StoreFailure`` when it could not be read.
     """
     now = call.desk.clock.now()
-    appointments = await call.emr.appointments(patient.id, Window(now, now + AHEAD))
+    appointments = await emr.appointments(patient.id, Window(now, now + AHEAD))
     rows = await call.desk.inbox.rows(call.desk.hospital.id, states=frozenset({RequestState.OPEN}))
     mine = [row for row in rows if row.patient is not None and row.patient.id == patient.id]
     leaving = {row.appointment_id for row in mine if row.kind is RequestKind.CANCEL}

@@ -80,7 +80,7 @@ async def _for_staff(
     call: Call, opened: OpenBooking, slot: Slot, request: BookingRequest
 ) -> Kept | Lost | Twice | NotKept:
     try:
-        fresh = await still_free(call, slot)
+        fresh = await still_free(call, call.emr.step(), slot)
         if fresh is None:
             return Lost()
         result = await call.desk.inbox.record_request(request)

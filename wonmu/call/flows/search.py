@@ -15,7 +15,7 @@ from wonmu.booking.wish import ThisDoctor, Wish
 from wonmu.call.lookups import Name
 from wonmu.call.progress import still_on
 from wonmu.clock import SEOUL
-from wonmu.emr.port import Slot, SlotQuery, SlotStatus, Window
+from wonmu.emr.port import Emr, Slot, SlotQuery, SlotStatus, Window
 from wonmu.korean.when import When
 from wonmu.timeline.events import Kind
 
@@ -70,7 +70,7 @@ def wished_window(when: When, window: Window) -> Window:
     return Window(start, max(start, end))
 
 
-async def search(call: Call, wish: Wish) -> SearchResult:
+async def search(call: Call, emr: Emr, wish: Wish) -> SearchResult:
     """Search for what the wish allows. The wish must name a department and a time.
 
     Raises ``EmrFailure`` or ``StoreFailure``: "could not be asked" is not "nothing" (T11).
@@ -79,25 +79,25 @@ async def search(call: Call, wish: Wish) -> SearchResult:
     if wish.department is None or when is None:
         raise ValueError("a search needs a department and a time")
     window = allowed(call)
-    slots, as_of = await _free(call, wish, wished_window(when, window))
+    slots, as_of = await _free(call, emr, wish, wished_window(when, window))
     fitting = [slot for slot in slots if fits(slot, when)]
     if fitting:
         offers = OfferList(choose_offers(fitting, when), as_of)
         return Fitting(offers, _exact(fitting, when))
     call.lookups.step(Name.SLOTS, "nearby")
-    slots, as_of = await _free(call, wish, _around(when, window))
+    slots, as_of = await _free(call, emr, wish, _around(when, window))
     slots = [slot for slot in slots if slot.start.astimezone(SEOUL).date() not in when.not_days]
     if not slots:
         return Nothing()
     return Nearest(OfferList(choose_offers(slots, when), as_of))
 
 
-async def _free(call: Call, wish: Wish, window: Window) -> tuple[list[Slot], datetime]:
+async def _free(call: Call, emr: Emr, wish: Wish, window: Window) -> tuple[list[Slot], datetime]:
     if wish.department is None or window.start >= window.end:
         return [], call.desk.clock.now()
     doctor = wish.doctor.id if isinstance(wish.doctor, ThisDoctor) else None
     query = SlotQuery(wish.department, window.start, window.end, doctor, MOST)
-    page = await call.emr.find_slots(query)
+    page = await emr.find_slots(query)
     still_on(call)
     ids = [slot.id for slot in page.slots]
     taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, ids) if ids else frozenset()

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wonmu.emr.port import Slot, SlotStatus
+from wonmu.emr.port import Emr, Slot, SlotStatus
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
-async def still_free(call: Call, slot: Slot) -> Slot | None:
+async def still_free(call: Call, emr: Emr, slot: Slot) -> Slot | None:
     """The slot as it is now; None when somebody has it.
 
     The slot must still be the same one: its start, doctor and department as offered. Raises
     ``EmrFailure`` or ``StoreFailure`` when nobody could say.
     """
-    fresh = await call.emr.read_slot(slot.id)
+    fresh = await emr.read_slot(slot.id)
     taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, [slot.id])
     if fresh is None or fresh.status is not SlotStatus.FREE or slot.id in taken:
         return None

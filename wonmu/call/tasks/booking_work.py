@@ -143,7 +143,7 @@ class BookingWork:
         if wish.when is not None and (remark := refusal(self.call, wish.when)) is not None:
             self._ask(Open.WHEN, remark.line, remark.values)
             return
-        found = await self.call.lookups.run(Name.SLOTS, lambda: search(self.call, wish))
+        found = await self.call.lookups.run(Name.SLOTS, lambda emr: search(self.call, emr, wish))
         match found:
             case Fitting(exact=Slot() as slot):
                 await self._stage(slot)
@@ -190,7 +190,9 @@ class BookingWork:
             return True
 
     async def _stage(self, slot: Slot) -> None:
-        fresh = await self.call.lookups.run(Name.SLOTS, lambda: still_free(self.call, slot))
+        fresh = await self.call.lookups.run(
+            Name.SLOTS, lambda emr: still_free(self.call, emr, slot)
+        )
         if isinstance(fresh, Stopped):
             return
         if isinstance(fresh, Failed):
@@ -230,7 +232,7 @@ class BookingWork:
 
     async def _search_without(self, slot: Slot) -> None:
         wish = self.draft.state.wish
-        found = await self.call.lookups.run(Name.SLOTS, lambda: search(self.call, wish))
+        found = await self.call.lookups.run(Name.SLOTS, lambda emr: search(self.call, emr, wish))
         match found:
             case Fitting(offers=offers) | Nearest(offers=offers):
                 left = tuple(o for o in offers.offers if o.slot.id != slot.id)
