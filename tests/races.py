@@ -159,7 +159,7 @@ class Line:
     """One caller's call: the port, hesitation, and what became of it."""
 
     def __init__(self, emr: Emr, caller: Caller) -> None:
-        self._emr: Emr = FaultyEmr(emr, FaultPlan(_lost(caller.wish)))
+        self._emr: Emr = FaultyEmr(emr, FaultPlan(lost(caller.wish)))
         self._caller = caller
         self._rng = Random(caller.seed)
         self._took: list[float] = []
@@ -301,7 +301,7 @@ class Line:
         return Told(self._caller, end, key, slot_id, why, tuple(self._took))
 
 
-def _lost(wish: Wish) -> tuple[FaultRule, ...]:
+def lost(wish: Wish) -> tuple[FaultRule, ...]:
     ops = {Wish.LOST: "book", Wish.CANCEL_LOST: "cancel", Wish.MOVE_LOST: "reschedule"}
     op = ops.get(wish)
     return () if op is None else (FaultRule(op, FaultKind.LOST_REPLY, seconds=0.0, times=1),)

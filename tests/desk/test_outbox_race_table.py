@@ -8,7 +8,8 @@ see the line.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import date, timedelta
@@ -22,7 +23,6 @@ from race_audit import audit
 from races import Caller, End, Told, Wish
 from stores import StoreAt
 
-from wonmu.clock import Clock
 from wonmu.desk.inbox import open_inbox
 from wonmu.desk.outbox.direct import DirectDesk
 from wonmu.desk.outbox.outcome import (
@@ -42,14 +42,14 @@ from wonmu.emr.faults import FaultPlan, FaultyEmr
 from wonmu.emr.guard import GuardedEmr, GuardRules
 from wonmu.emr.port import Appointment, Slot
 from wonmu.emr.sql import SqlEmr, open_embedded
-from wonmu.ids import AppointmentId, BookingKey
+from wonmu.ids import AppointmentId, BookingKey, SlotId
 from wonmu.loop import LoopClock, run
 
 pytestmark = pytest.mark.service
 
 SEED = 20261202
 ENGINES = 3
-PATIENT_GUARD = GuardRules(request_seconds=30.0, step_seconds=60.0)
+PATIENT_GUARD = GuardRules(request=30.0, step=60.0)
 """On a busy machine the limits of a call would turn a slow answer into a pending one; limits are
 tested elsewhere."""
 
@@ -57,26 +57,26 @@ tested elsewhere."""
 class DirectLine:
     """One caller whose wishes are written by a direct desk."""
 
-    def __init__(self, desk: DirectDesk, records: SqlEmr, clock: Clock, caller: Caller) -> None:
-        emr = GuardedEmr(FaultyEmr(records, FaultPlan(races._lost(caller.wish))), PATIENT_GUARD)
+    def __init__(self, desk: DirectDesk, records: SqlEmr, caller: Caller) -> None:
+        emr = GuardedEmr(FaultyEmr(records, FaultPlan(races.lost(caller.wish))), PATIENT_GUARD)
         self._desk = desk.for_call(emr)
         self._records = records
         self._caller = caller
         self._rng = Random(caller.seed)
         self._took: list[float] = []
-        self._loop = asyncio.get_running_loop()
-        self._clock = clock
 
     async def run(self) -> Told:
         caller = self._caller
         seen = await self._look(caller.slot)
         wish = self._request(seen, caller.key)
         if caller.wish is Wish.TWICE:
-            both = await asyncio.gather(*(self._desk.book(wish, seen) for _ in range(2)))
+            both = await asyncio.gather(
+                *(self._timed(self._desk.book(wish, seen)) for _ in range(2))
+            )
             assert both[0] == both[1], "one key, two answers"
             outcome: Outcome = both[0]
         else:
-            outcome = await self._desk.book(wish, seen)
+            outcome = await self._timed(self._desk.book(wish, seen))
         told = self._told(outcome, caller.key, End.BOOKED)
         if not isinstance(outcome, Confirmed):
             return told
@@ -90,40 +90,49 @@ class DirectLine:
         await self._hesitate()
         key = f"c{self._caller.number}"
         wish = cancel_request(made, key, patient=_person(self._caller), created_at=races.NOW)
-        after = self._told(await self._desk.cancel(wish), BookingKey(key), End.CANCELLED)
+        after = self._told(
+            await self._timed(self._desk.cancel(wish)), BookingKey(key), End.CANCELLED
+        )
         return after if after.end in (End.CANCELLED, End.UNKNOWN) else told
 
     async def _move(self, told: Told, made: Appointment) -> Told:
         seen = await self._look(self._caller.other)
         key = BookingKey(f"m{self._caller.number}")
         wish = replace(self._request(seen, key), replaces=AppointmentId(made.id))
-        after = self._told(await self._desk.change(wish, seen), key, End.MOVED)
+        after = self._told(await self._timed(self._desk.change(wish, seen)), key, End.MOVED)
         return after if after.end in (End.MOVED, End.UNKNOWN) else told
 
     def _request(self, seen: Slot, key: BookingKey) -> BookingRequest:
         return request(seen, key, patient=_person(self._caller), created_at=races.NOW)
 
-    async def _look(self, slot_id: races.SlotId) -> Slot:
+    async def _look(self, slot_id: SlotId) -> Slot:
         await self._hesitate()
         seen = await self._records.read_slot(slot_id)
         assert seen is not None
         await self._hesitate()
         return seen
 
+    async def _timed(self, write: Awaitable[Outcome]) -> Outcome:
+        began = time.perf_counter()
+        outcome = await write
+        self._took.append((time.perf_counter() - began) * 1000)
+        return outcome
+
     async def _hesitate(self) -> None:
         await asyncio.sleep(self._rng.random() * races.HESITATION)
 
     def _told(self, outcome: Outcome, key: BookingKey, done: End) -> Told:
+        told = Told(self._caller, done, took=tuple(self._took))
         match outcome:
             case Confirmed(made, _, old_stands):
                 assert not old_stands
-                return Told(self._caller, done, key, made.slot_id)
+                return replace(told, key=key, slot=made.slot_id)
             case SlotGone():
-                return Told(self._caller, End.TAKEN)
+                return replace(told, end=End.TAKEN)
             case Repeated() | RefusedByRule() | NotWritten() | NotKept():
-                return Told(self._caller, End.REFUSED, why=type(outcome).__name__)
+                return replace(told, end=End.REFUSED, why=type(outcome).__name__)
             case Pending():
-                return Told(self._caller, End.UNKNOWN, key)
+                return replace(told, end=End.UNKNOWN, key=key)
 
 
 def _person(caller: Caller) -> RequestPatient:
@@ -146,7 +155,11 @@ async def reconciled(told: Sequence[Told], records: SqlEmr, store: OutboxStore) 
         end = End.REFUSED if made is None else End.MOVED if each.key[0] == "m" else End.BOOKED
         cancelled = made is not None and made.key != each.key
         known.append(
-            replace(each, end=End.CANCELLED if cancelled else end, slot=made and made.slot_id)
+            replace(
+                each,
+                end=End.CANCELLED if cancelled else end,
+                slot=None if made is None else made.slot_id,
+            )
         )
     return known
 
@@ -154,13 +167,15 @@ async def reconciled(told: Sequence[Told], records: SqlEmr, store: OutboxStore) 
 def test_the_race_through_the_direct_commit(
     store_at: StoreAt, request: pytest.FixtureRequest
 ) -> None:
-    async def main() -> tuple[list[Told], set[races.SlotId], race_audit.Audit, int, int]:
+    async def main() -> tuple[list[Told], set[SlotId], race_audit.Audit, int, int]:
         async with AsyncExitStack() as stack:
             clock = LoopClock(races.NOW)
             everything = [await open_embedded(store_at("emr"), clock) for _ in range(ENGINES)]
             inboxes = [await open_inbox(store_at("desk")) for _ in range(ENGINES)]
-            for each in (*everything, *inboxes):
-                stack.push_async_callback(each.close)
+            for records in everything:
+                stack.push_async_callback(records.close)
+            for inbox in inboxes:
+                stack.push_async_callback(inbox.close)
             slots = await races.fill(everything[0])
             desks = [
                 DirectDesk(GuardedEmr(records), outbox_of(inbox), clock, asyncio.sleep, NOTES)
@@ -168,15 +183,15 @@ def test_the_race_through_the_direct_commit(
             ]
             callers = races.callers_for(slots, SEED)
             lines = [
-                DirectLine(desks[n % ENGINES], everything[n % ENGINES], clock, caller)
+                DirectLine(desks[n % ENGINES], everything[n % ENGINES], caller)
                 for n, caller in enumerate(callers)
             ]
             ends, by_desk = await asyncio.gather(
                 asyncio.gather(*(each.run() for each in lines), return_exceptions=True),
                 races.desk(everything[0], slots, SEED),
             )
-            for each in desks:
-                await each.close()
+            for desk in desks:
+                await desk.close()
             told = races.told_by(callers, ends)
             pending = sum(each.end is End.UNKNOWN for each in told)
             told = await reconciled(told, everything[0], outbox_of(inboxes[0]))
@@ -187,9 +202,8 @@ def test_the_race_through_the_direct_commit(
 
     told, by_desk, found, pending, open_rows = run(main)
     name = request.node.callspec.id + "-direct commit"
-    print(
-        f"\n{race_audit.HEADING}\n{race_audit.line(name, told, by_desk, found)}  ({pending} pending)"
-    )
+    table = race_audit.line(name, told, by_desk, found)
+    print(f"\n{race_audit.HEADING}\n{table}  ({pending} pending)")
     assert found.clean, found
     assert open_rows == 0
     assert {End.BOOKED, End.TAKEN, End.CANCELLED} <= {each.end for each in told}
