@@ -106,9 +106,17 @@ def test_types_and_sizes_of_bodies(tmp_path: Path) -> None:
             xml = {"Content-Type": "application/fhir+xml"}
             assert (await post("/Appointment", content="<a/>", headers=xml)).status_code == 415
             as_json = {"Content-Type": "application/fhir+json"}
-            for content in ("[]", "{", "\ud800".encode("utf-8", "surrogatepass"), "[" * 100_000):
+            for content in (
+                "[]",
+                "{",
+                "\ud800".encode("utf-8", "surrogatepass"),
+                "[" * 100_000,
+                '{"a": NaN}',
+            ):
                 answer = await post("/Appointment", content=content, headers=as_json)
                 assert (answer.status_code, bool(issue(answer))) == (400, True)
+            deep = '{"resourceType":"Appointment","extension":' + "[" * 900 + "]" * 900 + "}"
+            assert (await post("/Appointment", content=deep, headers=as_json)).status_code < 500
             big = json.dumps({"resourceType": "Appointment", "comment": "가" * 1_100_000})
             assert (await post("/Appointment", content=big, headers=as_json)).status_code == 413
             assert (await it.get("/Slot", Accept="application/fhir+xml")).status_code == 406

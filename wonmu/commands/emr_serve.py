@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from wonmu.clock import Clock
 from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
+from wonmu.emr.server.rules import ServerRules, SlotOwner
 from wonmu.errors import InputError
 from wonmu.hospital.config import Hospital
 from wonmu.loop import LoopClock
@@ -49,6 +50,7 @@ def run_emr_serve(options: ServeOptions) -> int:
         raise InputError("say where the stores are: --data FOLDER, or --db URL for PostgreSQL")
     hospital = choose_hospital(hospitals_of(options.settings), options.hospital)
     moment_of(options.now)
+    owner_of(options.slot_owner)
     bound = bind(options.host, options.port)
     try:
         asyncio.run(_serve(options, place, hospital, bound))
@@ -61,13 +63,9 @@ async def _serve(
     options: ServeOptions, place: Place, hospital: Hospital, bound: socket.socket
 ) -> None:
     from wonmu.emr.server.app import create_app
-    from wonmu.emr.server.rules import ServerRules, SlotOwner
     from wonmu.emr.server.serving import serve_until_told
 
-    try:
-        owner = SlotOwner(options.slot_owner)
-    except ValueError:
-        raise InputError(f"--slot-owner {options.slot_owner}: is client or server") from None
+    owner = owner_of(options.slot_owner)
     clock: Clock = LoopClock(moment_of(options.now))
     records = await open_records(hospital, place, clock)
     try:
@@ -76,6 +74,13 @@ async def _serve(
         await serve_until_told(app, bound, _say)
     finally:
         await records.close()
+
+
+def owner_of(word: str) -> SlotOwner:
+    try:
+        return SlotOwner(word)
+    except ValueError:
+        raise InputError(f"--slot-owner {word}: write client or server") from None
 
 
 def _access(place: Place, hospital: Hospital) -> AccessSink | None:

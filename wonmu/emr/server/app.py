@@ -130,6 +130,8 @@ class RecordServer:
         except FhirProblem as problem:
             answer = Answer(problem.status, outcome(problem.issues))
             headers = dict(problem.headers)
+        except RecursionError:
+            answer = Answer(400, outcome([Issue("structure", "the body is nested too deep")]))
         except Exception:  # noqa: BLE001 - the boundary of a request; a fault of ours is a 500
             _log.exception("a request failed")
             answer = Answer(500, outcome([Issue("exception", "a fault of this server")]))

@@ -75,7 +75,7 @@ def _decoded(raw: bytes) -> str:
 
 def _object(raw: bytes) -> Json:
     try:
-        value: Any = json.loads(_decoded(raw))
+        value: Any = json.loads(_decoded(raw), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise FhirProblem(400, Issue("structure", "the body is not JSON")) from None
     if not isinstance(value, dict):
@@ -83,6 +83,10 @@ def _object(raw: bytes) -> Json:
     if not is_text(dumps(value)):
         raise FhirProblem(400, Issue("structure", "the body has characters that FHIR has not"))
     return value
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def is_text(text: str) -> bool:
