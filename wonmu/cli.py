@@ -40,7 +40,7 @@ DbOption = Annotated[
 ]
 SettingsOption = Annotated[
     str | None,
-    typer.Option("--settings", help="Folder with one folder a hospital; default: the two demos"),
+    typer.Option("--settings", help="Folder with one folder a hospital; default: the demos"),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line")]
 NowOption = Annotated[
@@ -138,6 +138,35 @@ def inbox(
     from wonmu.commands.listing import show_inbox
 
     raise typer.Exit(show_inbox(data, done, json, key, db))
+
+
+@app.command()
+def reconcile(
+    data: DataOption = None,
+    db: DbOption = None,
+    hospital: HospitalOption = None,
+    settings: SettingsOption = None,
+    now: NowOption = None,
+    faults: Annotated[
+        str | None, typer.Option("--faults", help="YAML file of record-system faults")
+    ] = None,
+    every: Annotated[
+        float | None, typer.Option("--every", min=0.1, help="Go on, with so many seconds between")
+    ] = None,
+    times: Annotated[
+        int | None,
+        typer.Option("--times", min=1, help="With --every: how often; default: for ever"),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Finish what bookings written to the record system left open.
+
+    Example: wonmu reconcile --data ./data --every 15
+    """
+    from wonmu.commands.reconcile import ReconcileOptions, run_reconcile
+
+    options = ReconcileOptions(data, db, hospital, settings, now, faults, every, times, json)
+    raise typer.Exit(run_reconcile(options))
 
 
 @app.command("figures")

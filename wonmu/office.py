@@ -6,6 +6,7 @@ One place where all parts come together for every door. Which file or schema hol
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import tempfile
 from contextlib import AsyncExitStack
@@ -16,15 +17,20 @@ from random import Random
 
 from wonmu.clock import SEOUL, Clock
 from wonmu.desk.inbox import Inbox, open_inbox
+from wonmu.desk.outbox.direct import DirectDesk
+from wonmu.desk.outbox.notes import StaffNotes
+from wonmu.desk.outbox.store import outbox_of
 from wonmu.emr.fault_plan import FaultPlan
 from wonmu.emr.faults import FaultyEmr
 from wonmu.emr.fhir.opening import open_checked
+from wonmu.emr.guard import GuardedEmr, GuardRules
 from wonmu.emr.port import Department, Doctor, Emr
 from wonmu.emr.seed import SeedPlan, seed, slots_from_rota
 from wonmu.emr.sql import SqlEmr, open_embedded
 from wonmu.errors import InputError
 from wonmu.hospital.config import CommitMode, EmrKind, Hospital
 from wonmu.hospital.hours import Calendar
+from wonmu.lines import Lines
 from wonmu.loop import outside
 from wonmu.place import Database, Folder, Place
 from wonmu.place import emr_file as file_of
@@ -40,7 +46,8 @@ def emr_file(hospital: Hospital) -> str:
 class Office:
     """The open stores of one hospital in one place.
 
-    ``records``: the embedded record system, None when the hospital has a FHIR server.
+    ``records``: the embedded record system, None when the hospital has a FHIR server. ``direct``:
+    writes bookings to the record system; None where they are requests for staff.
     """
 
     hospital: Hospital
@@ -49,28 +56,19 @@ class Office:
     emr: Emr
     inbox: Inbox
     timeline: TimelineStore
+    direct: DirectDesk | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def close(self) -> int:
         """Close everything; returns how many timeline events could not be stored."""
         with outside():
             lost = await self.timeline.close()
+            if self.direct is not None:
+                await self.direct.close()
             await self.emr.close()
             await self.inbox.close()
             await self._stack.aclose()
         return lost
-
-
-def refuse_direct(hospital: Hospital) -> None:
-    """Fail closed: a hospital that wants its record system written must not get requests.
-
-    Raises ``InputError``.
-    """
-    if hospital.booking.commit_mode is CommitMode.DIRECT:
-        raise InputError(
-            f"{hospital.id}: booking.commit_mode direct is not there in this version; "
-            "set it to request"
-        )
 
 
 async def open_office(
@@ -85,7 +83,6 @@ async def open_office(
     A path is a folder. Raises ``InputError`` when the place, a store in it or the hospital's
     record system cannot be used.
     """
-    refuse_direct(hospital)
     stack = AsyncExitStack()
     place = _place(data, stack)
     async with AsyncExitStack() as opened:
@@ -98,7 +95,16 @@ async def open_office(
         opened.pop_all()  # all is open: whoever has the office closes it
     if faults is not None:
         inner = FaultyEmr(inner, faults, records)
-    return Office(hospital, place, records, inner, inbox, timeline, stack)
+    direct = _direct(hospital, inner, inbox, clock)
+    return Office(hospital, place, records, inner, inbox, timeline, direct, stack)
+
+
+def _direct(hospital: Hospital, emr: Emr, inbox: Inbox, clock: Clock) -> DirectDesk | None:
+    if hospital.booking.commit_mode is not CommitMode.DIRECT:
+        return None
+    guarded = GuardedEmr(emr, GuardRules.of(hospital.emr))
+    notes = StaffNotes(Lines.load(hospital.language))
+    return DirectDesk(guarded, outbox_of(inbox), clock, asyncio.sleep, notes)
 
 
 async def _record_system(

@@ -66,15 +66,17 @@ def test_an_unknown_patient_is_said_and_a_known_one_stands_alone(
     assert kinds == {"kind=patient", "kind=appointment"}
 
 
-def test_direct_commit_mode_is_a_mistake_of_the_settings_and_told_once(
+def test_direct_commits_to_what_is_never_written_to_are_a_mistake_told_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "dalbit"
     folder.mkdir()
     for file in (EXAMPLE / "dalbit").iterdir():
         text = file.read_text(encoding="utf-8")
-        (folder / file.name).write_text(text.replace(": request", ": direct"), encoding="utf-8")
+        if file.name == "hospital.yaml":
+            text = text.replace(": request", ": direct") + "\nemr:\n  kind: request_only\n"
+        (folder / file.name).write_text(text, encoding="utf-8")
     assert run_doctor(str(tmp_path), None, "builtin", "default") == 2
     out = capsys.readouterr().out
-    assert "wrong settings: dalbit: booking.commit_mode direct" in out
+    assert "booking.commit_mode: is direct but emr.kind is request_only" in out
     assert out.count("commit_mode") == 1

@@ -170,6 +170,7 @@ async def play(
             clock=clock,
             ids=plan.ids,
             models=(models if models is not None else models_of(options.model, options.model_name)),
+            direct=office.direct,
             staff=plan.staff,
         )
         call = Call(desk, plan.caller)

@@ -11,7 +11,7 @@ from wonmu.commands.common import choose_hospital, day_of, existing_place, hospi
 from wonmu.errors import InputError
 
 
-def _print(row: dict[str, Any], as_json: bool) -> None:
+def print_row(row: dict[str, Any], as_json: bool) -> None:
     if as_json:
         line = json.dumps(row, ensure_ascii=False)
     else:
@@ -40,7 +40,7 @@ def show_hospitals(settings: str | None, as_json: bool) -> None:
     from wonmu.hospital.loading import describe
 
     for hospital in hospitals_of(settings).all():
-        _print(describe(hospital), as_json)
+        print_row(describe(hospital), as_json)
 
 
 def show_inbox(
@@ -72,7 +72,7 @@ def show_inbox(
             if only is not None and not rows:
                 raise InputError(f"--key {only}: there is no row with this key")
             for row in rows:
-                _print(request_json(row), as_json)
+                print_row(request_json(row), as_json)
             if not rows and not as_json:
                 sys.stdout.write("(없음: nothing to work off)\n")
         finally:
@@ -115,7 +115,7 @@ def show_emr(
             try:
                 who = PatientId(patient) if patient is not None else None
                 async for row in show(records, wanted, who):
-                    _print(row, as_json)
+                    print_row(row, as_json)
                     shown += 1
             finally:
                 await records.close()

@@ -93,6 +93,7 @@ async def _play(plan: LinePlan, script: Sequence[Step]) -> LineResult:
             clock=clock,
             ids=plan.ids if plan.ids is not None else CountingIds(),
             models=plan.models,
+            direct=office.direct,
             staff=plan.staff,
         )
         result = await play_on(desk, plan.caller, script, sinks=(office.timeline.sink,))

@@ -92,6 +92,13 @@ class OutboxStore:
         async with self._reading() as connection:
             return tuple(_entry(row) for row in (await connection.execute(query)).all())
 
+    async def left_open(self) -> tuple[HospitalId, ...]:
+        """Hospitals that have rows which are not final."""
+        query = select(outbox.c.hospital_id).where(outbox.c.due_at.is_not(None)).distinct()
+        async with self._reading() as connection:
+            found = (await connection.scalars(query.order_by(outbox.c.hospital_id))).all()
+        return tuple(HospitalId(each) for each in found)
+
     async def take_due(
         self, hospital_id: HospitalId, now: datetime, until: datetime, limit: int
     ) -> tuple[Entry, ...]:
