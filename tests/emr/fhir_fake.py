@@ -42,6 +42,8 @@ def stamp(moment: datetime) -> str:
 class FakeServer:
     owner: str = "client"
     atomic: bool = True
+    lying: bool = False
+    """Transactions are carried out by parts and refused as a whole."""
     checks_match: bool = True
     page: int = 50
     store: dict[str, dict[str, Json]] = field(default_factory=dict)
@@ -200,7 +202,7 @@ class FakeServer:
 
     def _transaction(self, bundle: Json) -> httpx.Response:
         saved = json.loads(json.dumps(self.store))
-        entries = []
+        entries, refused = [], None
         for entry in bundle["entry"]:
             ask, body = entry["request"], entry["resource"]
             if ask["method"] == "PUT":
@@ -208,11 +210,15 @@ class FakeServer:
                 answer = self._put(kind, id_, body, ask.get("ifMatch"))
             else:
                 answer = self._post(ask["url"], body, ask.get("ifNoneExist"))
-            if answer.status_code >= 400 and self.atomic:
-                self.store = saved
-                return answer
+            if answer.status_code >= 400:
+                refused = answer
+                if self.atomic:
+                    self.store = saved
+                    return answer
             done = {"response": {"status": str(answer.status_code)}, "resource": answer.json()}
             entries.append(done)
+        if self.lying and refused is not None:
+            return refused
         kind = "transaction-response"
         return reply(200, {"resourceType": "Bundle", "type": kind, "entry": entries})
 

@@ -343,9 +343,11 @@ def test_a_lost_reply_is_found_by_its_key_within_four_seconds() -> None:
 
 @modes
 @pytest.mark.parametrize("checks_match", [True, False])
-def test_many_callers_on_one_slot(mode: WriteRule, checks_match: bool) -> None:
-    """Also on a server that ignores If-Match: the reading back leaves the earliest alone."""
-    server = server_for(mode, checks_match=checks_match)
+@pytest.mark.parametrize("atomic", [True, False])
+def test_many_callers_on_one_slot(mode: WriteRule, checks_match: bool, atomic: bool) -> None:
+    """Also on servers that ignore If-Match or carry out transactions by halves: the reading back
+    leaves the earliest alone."""
+    server = server_for(mode, checks_match=checks_match, atomic=atomic, lying=not atomic)
     for number in range(12):
         patient = {**server.store["Patient"]["p1"], "id": f"q{number}"}
         server.put(patient)
@@ -483,9 +485,11 @@ def test_a_slot_that_went_between_look_and_claim() -> None:
         assert server.live() == []
 
 
-def test_a_transaction_that_is_carried_out_by_halves_is_taken_back() -> None:
-    """A server that says transaction and means batch: the slot refused, the appointment made."""
-    server = server_for(WriteRule.TRANSACTION, atomic=False)
+@pytest.mark.parametrize("lying", [False, True])
+def test_a_transaction_that_is_carried_out_by_halves_is_taken_back(lying: bool) -> None:
+    """A server that says transaction and means batch: the slot refused, the appointment made;
+    and one that does so and answers that it refused the whole."""
+    server = server_for(WriteRule.TRANSACTION, atomic=False, lying=lying)
 
     def before(request: httpx.Request, number: int) -> None:
         if request.method == "POST":
@@ -525,6 +529,20 @@ def test_an_appointment_that_is_not_as_agreed_is_given_up(mode: WriteRule) -> No
     assert asyncio.run(book(server, mode)) == Rejected("not_as_agreed")
     assert server.live() == []
     assert server.claimed() == []
+
+
+@pytest.mark.parametrize("lying", [False, True])
+def test_the_other_half_alone_is_taken_back_as_well(lying: bool) -> None:
+    """The slot claimed, the appointment refused."""
+    server = server_for(WriteRule.TRANSACTION, atomic=False, lying=lying)
+    create = server._post
+    server._post = lambda kind, body, unless: (  # type: ignore[method-assign]
+        problem(422, "business-rule", "full")
+        if kind == "Appointment"
+        else create(kind, body, unless)
+    )
+    assert asyncio.run(book(server, WriteRule.TRANSACTION)) == Rejected("full")
+    assert (server.live(), server.claimed()) == ([], [])
 
 
 # --- holds

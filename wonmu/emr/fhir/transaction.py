@@ -1,14 +1,15 @@
 """M2: claim and appointment in one transaction.
 
-A server that only says it has transactions may carry out one entry and refuse the other; the
-answer is therefore read entry by entry, and an appointment without its slot is given up again. One
+A server that only says it has transactions may carry out one entry and refuse the other, and may
+even answer that it refused the whole (Medplum's router does); the answer is therefore read entry by
+entry, a refusal is checked by the key, and an appointment without its slot is given up again. One
 that ignores the version inside a bundle is found out by the reading back that follows.
 """
 
 from __future__ import annotations
 
 from wonmu.emr import port
-from wonmu.emr.fhir import appointments, claims, errors
+from wonmu.emr.fhir import appointments, claims, errors, mapping
 from wonmu.emr.fhir.http import etag_of
 from wonmu.emr.fhir.models import (
     Appointment,
@@ -104,8 +105,12 @@ def _entry_failure(entry: Entry) -> errors.FhirFailure:
 
 
 async def _undone(wire: Wire, job: Job, failure: errors.FhirFailure, *, held: bool) -> Placed:
-    """Nothing was booked: say why, and leave no claim, whoever made it."""
+    """The server says that nothing was done. Say why, and leave neither claim nor appointment:
+    a server without real transactions refuses the whole and has done a part of it."""
     try:
+        part = await _part_done(wire, job) if failure.status is not None else None
+        if part is not None:
+            return part
         result = await _meaning(wire, job, failure)
         if not isinstance(result, Appointment):
             await claims.give_back(wire, job.intent.slot_id, job.intent.key)
@@ -116,6 +121,20 @@ async def _undone(wire: Wire, job: Job, failure: errors.FhirFailure, *, held: bo
     if result is None:
         raise failure
     return result
+
+
+async def _part_done(wire: Wire, job: Job) -> Placed | None:
+    """What was done all the same, with its slot or undone. None: no appointment is left."""
+    key = job.intent.key
+    for one in await appointments.by_key(wire, key):
+        if one.status in mapping.OVER:
+            continue
+        slot = await claims.read(wire, job.intent.slot_id)
+        if slot is not None and claims.is_ours(wire, slot, key):
+            return one
+        if not await _take_back(wire, one):
+            return port.Unknown(key)
+    return None
 
 
 async def _meaning(wire: Wire, job: Job, failure: errors.FhirFailure) -> Placed | None:
