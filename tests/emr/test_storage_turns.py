@@ -124,11 +124,14 @@ def test_a_connection_that_broke_is_replaced_and_told_apart(
     cluster: Cluster, database: str
 ) -> None:
     name = parse(database).database
-    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    # With the second argument it waits until they are gone.
+    end = f"SELECT pg_terminate_backend(pid, 9000) FROM pg_stat_activity WHERE datname = '{name}'"
 
     async def main() -> None:
         async with numbers(database) as engine:
             await asyncio.to_thread(cluster.sql, end)
+            for _ in range(5):
+                await asyncio.sleep(0)  # the loop passes on what the socket has said
             async with writing(engine) as connection:
                 await connection.execute(insert(TABLE).values(id=1))
 
