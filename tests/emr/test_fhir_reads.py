@@ -400,6 +400,34 @@ def test_a_list_too_long_to_read_is_no_shorter_list() -> None:
     assert len(server.log) == 4
 
 
+def test_a_full_page_that_leads_nowhere_is_no_whole_list() -> None:
+    """A server that gives neither total nor next page: a hundred may be all, or not."""
+    hundred = [f"x{n}" for n in range(100)]
+    assert fault_of(opened(paged(bundle_of(hundred, None, None))).departments()) is EmrFault.INVALID
+    assert len(asyncio.run(opened(paged(bundle_of(hundred, 100, None))).departments())) == 100
+    assert len(asyncio.run(opened(paged(bundle_of(hundred[1:], None, None))).departments())) == 99
+
+
+@pytest.mark.parametrize(("busy", "count"), [(2, 4), (6, None)])
+def test_a_cut_off_page_of_slots_offers_what_it_has(busy: int, count: int | None) -> None:
+    """And when there is nothing on it to offer, nobody knows whether there is any free time."""
+    server = FakeServer()
+    slots = sorted(server.all("Slot"), key=lambda one: (one["start"], one["id"]))
+    page = [one for one in slots if "d3" not in one["id"]][:6]
+    for one in page[:busy]:
+        one["status"] = "busy"
+    entries = [{"resource": one} for one in page]
+    body = {"resourceType": "Bundle", "type": "searchset", "entry": entries}
+    server.before = lambda request, number: (
+        reply(200, body) if request.url.path.endswith("/Slot") else None
+    )
+    asked = opened(server).find_slots(replace(window(), limit=6))
+    if count is None:
+        assert fault_of(asked) is EmrFault.INVALID
+    else:
+        assert len(asyncio.run(asked).slots) == count
+
+
 @pytest.mark.parametrize(
     "elsewhere",
     ["http://evil.test/fhir/x", "https://emr.test/fhir/x", "http://emr.test:81/x", "http://[::1"],

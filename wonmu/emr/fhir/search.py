@@ -44,8 +44,27 @@ class Found:
         return tuple(one for one in (*self.others, *self.resources) if isinstance(one, kind))
 
 
-Enough = Callable[[Found], bool]
 Keep = Callable[[ListedSlot], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Aim:
+    """``size``: entries of a page asked for. ``keep``: so many slots that it keeps are enough;
+    None: everything is wanted."""
+
+    size: int
+    keep: Keep | None = None
+
+    def is_reached(self, found: Found) -> bool:
+        starts = [slot.start for slot in found.slots]
+        return self._kept(found) >= self.size and starts == sorted(starts)
+
+    def is_served(self, found: Found) -> bool:
+        """Whether a list that may be cut off is good enough: some times to offer are."""
+        return self._kept(found) > 0
+
+    def _kept(self, found: Found) -> int:
+        return 0 if self.keep is None else sum(map(self.keep, found.slots))
 
 
 @dataclass(slots=True)
@@ -72,6 +91,13 @@ class _Reading:
         totals = [one.total for one in self.pages if one.total is not None]
         return not totals or self.matches >= totals[-1]
 
+    def may_be_cut(self, size: int) -> bool:
+        """A full page, no total and no next page: there may be more (Medplum's router on its
+        memory repository answers so)."""
+        last = self.pages[-1]
+        told = any(one.total is not None for one in self.pages)
+        return not told and len(last.found) + len(last.slots) + last.skipped >= size
+
     def found(self) -> Found:
         return Found(
             tuple(one for page in self.pages for one in page.found),
@@ -89,8 +115,7 @@ async def search_all(
     client: FhirClient, kind: str, params: Params, doing: str, *, form: bool = False
 ) -> Found:
     """Everything that matches. Raises ``FhirFailure``."""
-    asked = (*params, ("_count", str(PAGE_SIZE)))
-    return await _search(client, kind, asked, doing, parse_page, form, None)
+    return await _search(client, kind, params, doing, parse_page, _Aim(PAGE_SIZE), form=form)
 
 
 async def search_slots(
@@ -98,13 +123,9 @@ async def search_slots(
 ) -> tuple[tuple[ListedSlot, ...], int]:
     """The earliest slots that ``keep`` keeps, at least ``limit`` if there are so many, and how
     many entries could not be read. A server that ignores ``_sort`` is read to its end."""
-
-    def is_enough(found: Found) -> bool:
-        starts = [slot.start for slot in found.slots]
-        return sum(map(keep, found.slots)) >= limit and starts == sorted(starts)
-
-    asked = (*params, ("_sort", "start"), ("_count", str(limit)))
-    found = await _search(client, "Slot", asked, doing, parse_slot_page, False, is_enough)
+    aim = _Aim(limit, keep)
+    asked = (*params, ("_sort", "start"))
+    found = await _search(client, "Slot", asked, doing, parse_slot_page, aim)
     return tuple(filter(keep, found.slots)), found.skipped
 
 
@@ -114,13 +135,14 @@ async def _search(
     params: Params,
     doing: str,
     parse: Callable[[bytes], Page],
-    form: bool,
-    enough: Enough | None,
+    aim: _Aim,
+    *,
+    form: bool = False,
 ) -> Found:
     for _ in range(2):
         try:
-            first = client.search(kind, params, doing, form=form)
-            return await _pages(client, first, doing, parse, enough)
+            first = client.search(kind, (*params, ("_count", str(aim.size))), doing, form=form)
+            return await _pages(client, first, doing, parse, aim)
         except _Shifted:
             continue
     raise errors.FhirFailure(EmrFault.SHIFTED, doing)
@@ -131,7 +153,7 @@ async def _pages(
     first: Awaitable[bytes],
     doing: str,
     parse: Callable[[bytes], Page],
-    enough: Enough | None,
+    aim: _Aim,
 ) -> Found:
     reading = _Reading()
     page = _page(parse, await first, doing)
@@ -139,7 +161,7 @@ async def _pages(
         if not reading.take(page):
             raise _Shifted
         found = reading.found()
-        if enough is not None and enough(found):
+        if aim.is_reached(found):
             return found
         if page.next is None:
             break
@@ -151,6 +173,8 @@ async def _pages(
         page = _page(parse, await client.next_page(page.next, doing), doing)
     if not reading.all_there():
         raise _Shifted
+    if reading.may_be_cut(aim.size) and not aim.is_served(found):
+        raise errors.unreadable(f"{doing}: a full page and no next one")
     if found.skipped and not found.resources and not found.slots:
         raise errors.unreadable(doing)
     return found
