@@ -88,10 +88,22 @@ def _without_version(resource: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in resource.items() if name != "meta"}
 
 
-def issues_of(resources: Iterable[dict[str, Any]]) -> list[list[str]]:
-    """What ``validateResource`` finds in each resource."""
-    lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in resources)
-    done = subprocess.run(
-        _node("validate.mjs"), input=lines, capture_output=True, text=True, timeout=60, check=True
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+class Validator:
+    """``validateResource`` in a child process; loading the definitions once takes seconds."""
+
+    def __init__(self) -> None:
+        self._child = subprocess.Popen(
+            _node("validate.mjs"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def issues_of(self, resource: dict[str, Any]) -> list[str]:
+        """What it finds in one resource."""
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._child.stdin.write(json.dumps(resource, ensure_ascii=False) + "\n")
+        self._child.stdin.flush()
+        found: list[str] = json.loads(self._child.stdout.readline())
+        return found
+
+    def close(self) -> None:
+        self._child.communicate(timeout=10)

@@ -24,6 +24,7 @@ class World:
     capabilities: Json
     _free: Iterator[Json] | None = None
     _patients: list[str] = field(default_factory=list)
+    _doctors: dict[str, str] = field(default_factory=dict)
 
     @property
     def client_owned(self) -> bool:
@@ -102,13 +103,6 @@ class World:
 
     def appointment(self, slot: Json, **members: Any) -> Json:
         """A body to send; its identifier is new."""
-        doctor = slot["schedule"]["reference"].partition("/")[2]
-        schedule = self.get(f"Schedule/{doctor}").json()
-        actor = next(
-            link["reference"]
-            for link in schedule["actor"]
-            if link["reference"].startswith("Practitioner/")
-        )
         body = {
             "resourceType": "Appointment",
             "status": "booked",
@@ -118,10 +112,18 @@ class World:
             "end": slot["end"],
             "participant": [
                 {"actor": {"reference": f"Patient/{self.patient()}"}, "status": "accepted"},
-                {"actor": {"reference": actor}, "status": "accepted"},
+                {"actor": {"reference": self._doctor(slot)}, "status": "accepted"},
             ],
         }
         return {**body, **members}
+
+    def _doctor(self, slot: Json) -> str:
+        calendar = slot["schedule"]["reference"]
+        if calendar not in self._doctors:
+            actors = [link["reference"] for link in self.get(calendar).json()["actor"]]
+            named = (actor for actor in actors if actor.startswith("Practitioner/"))
+            self._doctors[calendar] = next(named)
+        return self._doctors[calendar]
 
     def booked(self) -> Json:
         response = self.post("Appointment", self.appointment(self.claimed_slot()))

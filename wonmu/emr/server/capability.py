@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wonmu import __version__
+from importlib.metadata import version
+
 from wonmu.emr.server.interaction import OPERATIONS
 from wonmu.emr.server.kinds import KINDS
 from wonmu.emr.server.kinds.base import Kind
@@ -24,7 +25,7 @@ def capability_statement(tx: Tx) -> Json:
         "status": "active",
         "date": local(tx.started),
         "kind": "instance",
-        "software": {"name": "Wonmu reference record system", "version": __version__},
+        "software": {"name": "Wonmu reference record system", "version": version("wonmu")},
         "implementation": {
             "description": f"Slots belong to the {tx.rules.slot_owner}",
             "url": tx.base,
