@@ -63,7 +63,7 @@ class Worlds:
     def world(self, name: str) -> World:
         if name not in self._open:
             folder = self._folder / name
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)
             manager = self._manager(name, folder)
             target = manager.__enter__()
             http = httpx.Client(timeout=10)
