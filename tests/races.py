@@ -73,6 +73,10 @@ class Wish(StrEnum):
     MOVE_LOST = "move, answer lost"
 
 
+_WISHES = [*Wish, Wish.CANCEL, Wish.CANCEL_LOST, Wish.MOVE, Wish.MOVE_LOST]
+"""Those who go on after booking come twice as often: many others lose before."""
+
+
 class End(StrEnum):
     """What a caller was told last."""
 
@@ -144,7 +148,7 @@ def callers_for(slots: Sequence[SlotId], seed_number: int, count: int = CALLERS)
         made.append(
             Caller(
                 number=number,
-                wish=rng.choice(list(Wish)),
+                wish=rng.choice(_WISHES),
                 patient=PatientId(f"p-{(twin or rng.randrange(_PATIENTS)) + 1:04d}"),
                 slot=wanted[number] if twin is not None else rng.choice(wanted),
                 other=rng.choice(spare),

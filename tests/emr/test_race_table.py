@@ -192,7 +192,9 @@ def test_race(
     assert len(race.told) == races.CALLERS
     assert race.found.clean, race.found
     ends = {each.end for each in race.told}
-    assert {races.End.BOOKED, races.End.TAKEN, races.End.CANCELLED} <= ends
+    assert {races.End.BOOKED, races.End.TAKEN} <= ends
+    if rules is None:  # over FHIR, on a busy machine, those who would cancel may all lose
+        assert races.End.CANCELLED in ends
 
 
 class NaiveEmr:
