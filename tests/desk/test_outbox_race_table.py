@@ -152,16 +152,21 @@ async def reconciled(told: Sequence[Told], records: SqlEmr, store: OutboxStore) 
         entry, made = await store.find(each.key), await records.lookup_key(each.key)
         assert entry is not None
         assert entry.step.final, entry
-        end = End.REFUSED if made is None else End.MOVED if each.key[0] == "m" else End.BOOKED
-        cancelled = made is not None and made.key != each.key
-        known.append(
-            replace(
-                each,
-                end=End.CANCELLED if cancelled else end,
-                slot=None if made is None else made.slot_id,
-            )
-        )
+        known.append(_settled(each, made))
     return known
+
+
+def _settled(told: Told, made: Appointment | None) -> Told:
+    """What the record system says about the key of which nobody knew."""
+    caller, key = told.caller, told.key
+    if made is not None and made.key == key:
+        end = End.BOOKED if key == caller.key else End.MOVED
+        return replace(told, end=end, slot=made.slot_id)
+    if made is not None:
+        return replace(told, end=End.CANCELLED)
+    if key == caller.key:
+        return replace(told, end=End.REFUSED)
+    return replace(told, end=End.BOOKED, key=caller.key, slot=caller.slot)  # the old one stands
 
 
 def test_the_race_through_the_direct_commit(
