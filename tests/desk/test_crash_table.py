@@ -23,7 +23,7 @@ from typing import Any
 
 import crash_child
 import pytest
-from crash_child import Agreed, Death, Place, Steps, What, When, emr_at
+from crash_child import PATIENT, Agreed, Death, Place, Steps, What, When, emr_at
 from outbox_parts import (
     CHOI,
     HOSPITAL,
@@ -87,9 +87,18 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
     return Begun(folder, run(make))
 
 
-def child(place: Place, what: What, agreed: Agreed, death: Death, minutes: float = 0.0) -> bool:
+def child(
+    place: Place,
+    what: What,
+    agreed: Agreed,
+    death: Death,
+    minutes: float = 0.0,
+    key: str = "k1",
+) -> bool:
     """Whether it lived."""
-    process = FORKS.Process(target=crash_child.main, args=(place, what, agreed, death, minutes))
+    process = FORKS.Process(
+        target=crash_child.main, args=(place, what, agreed, death, minutes, key)
+    )
     process.start()
     process.join(60)
     assert process.exitcode in (0, -signal.SIGKILL), process.exitcode
@@ -134,7 +143,7 @@ def reconcile(place: Place, minutes: float) -> int:
             inbox = await open_inbox(str(place.folder / "desk.sqlite"))
             clock = LoopClock(NOW + timedelta(minutes=minutes))
             told = await Reconciler(
-                GuardedEmr(emr), outbox_of(inbox), clock, NOTES, HOSPITAL
+                GuardedEmr(emr, PATIENT), outbox_of(inbox), clock, NOTES, HOSPITAL
             ).run_once()
             await inbox.close()
             return len(told)
