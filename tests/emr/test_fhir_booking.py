@@ -592,6 +592,39 @@ def test_a_hold_becomes_a_booking_or_is_given_back(mode: WriteRule) -> None:
     assert server.store["Slot"]["d1-1"]["comment"] == "kept"
 
 
+@client_modes
+def test_what_was_given_back_is_no_claim_any_more(mode: WriteRule) -> None:
+    """The desk takes the slot and keeps whatever else is written in it."""
+    server = server_for(mode)
+
+    async def main() -> None:
+        emr = opened(server, mode)
+        slot = await a_slot(emr)
+        assert isinstance(await emr.hold(slot, K1, timedelta(seconds=60)), Held)
+        assert await emr.release(slot.id, K1)
+        assert isinstance(await emr.hold(slot, K1, timedelta(seconds=60)), Held), "ours again"
+        assert await emr.release(slot.id, K1)
+        server.put({**server.store["Slot"]["d1-0"], "status": "busy"})
+        assert await emr.book(wish(slot)) == Taken(D1)
+        assert await emr.release(slot.id, K1) is False
+
+    asyncio.run(main())
+    assert server.claimed() == ["d1-0"]
+
+
+@client_modes
+def test_what_is_booked_cannot_be_held(mode: WriteRule) -> None:
+    server = server_for(mode)
+
+    async def main() -> None:
+        emr = opened(server, mode)
+        slot = await a_slot(emr)
+        assert isinstance(await emr.book(wish(slot)), Booked)
+        assert await emr.hold(slot, K1, timedelta(seconds=60)) == Taken(D1)
+
+    asyncio.run(main())
+
+
 def test_a_hold_of_somebody_elses_is_never_lapsed() -> None:
     server = server_for(WriteRule.SLOT_CLAIM)
     server.put({**server.store["Slot"]["d1-0"], "status": "busy-tentative"})
