@@ -8,13 +8,15 @@ becomes of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
 
 from wonmu.clock import Clock
 from wonmu.desk.outbox.entry import Entry
 from wonmu.desk.outbox.notes import StaffNotes
 from wonmu.desk.outbox.rules import Did, Reconciled, ReconcileRules
-from wonmu.desk.outbox.settle import Settled, Settling
+from wonmu.desk.outbox.settle import Resend, Settled, Settling
 from wonmu.desk.outbox.store import OutboxStore
 from wonmu.desk.outbox.waits import Pause
 from wonmu.emr.port import Emr
@@ -22,6 +24,8 @@ from wonmu.errors import StoreFailure
 from wonmu.ids import HospitalId
 
 __all__ = ["Did", "ReconcileRules", "Reconciled", "Reconciler"]
+
+T = TypeVar("T")
 
 OnRun = Callable[[tuple[Reconciled, ...] | StoreFailure], None]
 """Told after each run: what was done, or that our own store failed."""
@@ -81,22 +85,39 @@ class Reconciler:
             await _until(stop, pause(seconds))
 
     async def _work(self, page: tuple[Entry, ...]) -> list[Settled]:
-        """Settle a page, then take all of it down in one transaction."""
-        gate = asyncio.Semaphore(self._rules.at_once)
+        """Look at all rows of a page, send those again that must be, take down what came of it.
 
-        async def one(entry: Entry) -> Settled:
-            async with gate:
-                return await self._settling.settle(entry)
-
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one(entry)) for entry in page]
-        except* StoreFailure as failures:
-            raise StoreFailure("the outbox could not be used") from failures.exceptions[0]
-        settled = [task.result() for task in tasks]
+        What is to be sent is taken down before, in one transaction for the page, like the results.
+        """
+        settling = self._settling
+        looked = await self._together([partial(settling.look, entry) for entry in page])
+        settled = [each for each in looked if isinstance(each, Settled)]
+        again = [each for each in looked if isinstance(each, Resend)]
+        sending = await self._store.move_all([each.move for each in again])
+        settled += await self._together(
+            [
+                partial(settling.send, each.before, kept)
+                for each, kept in zip(again, sending, strict=True)
+            ]
+        )
         moves = [each.move for each in settled if each.move is not None]
         kept = {entry.key for entry in await self._store.move_all(moves) if entry is not None}
         return [each if each.told.key in kept else each.lost() for each in settled]
+
+    async def _together(self, works: list[Callable[[], Coroutine[Any, Any, T]]]) -> list[T]:
+        """The results in order, a few at a time."""
+        gate = asyncio.Semaphore(self._rules.at_once)
+
+        async def one(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+            async with gate:
+                return await work()
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(one(work)) for work in works]
+        except* StoreFailure as failures:
+            raise StoreFailure("the outbox could not be used") from failures.exceptions[0]
+        return [task.result() for task in tasks]
 
 
 async def _until(stop: asyncio.Event, pause: Awaitable[None]) -> None:

@@ -52,6 +52,14 @@ class Settled:
         return Settled(None, replace(self.told, did=Did.LEFT_TO_OTHERS))
 
 
+@dataclass(frozen=True, slots=True)
+class Resend:
+    """Nothing stands under the row's key: it is to be sent again, once ``move`` is taken down."""
+
+    before: Entry
+    move: Move
+
+
 class Settling:
     """Works on rows one by one; several at once are fine."""
 
@@ -69,8 +77,8 @@ class Settling:
         self._notes = notes
         self._rules = rules
 
-    async def settle(self, entry: Entry) -> Settled:
-        """Raises ``StoreFailure``; a failing record system is in the result."""
+    async def look(self, entry: Entry) -> Settled | Resend:
+        """What the record system says of the row; a failing one is in the result."""
         match entry.step:
             case Step.OLD_STANDS:
                 return await self._old(entry)
@@ -79,7 +87,7 @@ class Settling:
             case _:
                 return await self._open(entry)
 
-    async def _open(self, entry: Entry) -> Settled:
+    async def _open(self, entry: Entry) -> Settled | Resend:
         try:
             if entry.written_id is not None:  # a search by key may lag, a read by id does not
                 return await self._found(entry, entry.written_id)
@@ -90,11 +98,12 @@ class Settling:
             return self._again(entry, failure.fault, failure.retry_after)
         if self._too_late(entry):
             return await self._hand_over(entry, self._notes.too_late(), reason="too_late")
-        return await self._send(entry)
-
-    async def _send(self, entry: Entry) -> Settled:
         sending = replace(entry, step=Step.SENDING, sent_at=self._clock.now())
-        kept = await self._store.move(Move(sending, needs_open=True))
+        return Resend(entry, Move(sending, needs_open=True))
+
+    async def send(self, entry: Entry, kept: Entry | None) -> Settled:
+        """Send again under the same key. ``kept``: the row as it was taken down, None if it could
+        not be. Raises ``StoreFailure``."""
         if kept is None:
             return await self._closed_by_staff(entry)
         sent = await self._network.send(kept)
