@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wonmu.call.people import withdraw
+from wonmu.call.results import repeat_owed
 from wonmu.call.state import CallerTurn, Choice
 from wonmu.call.voice import Utterance
 from wonmu.korean.answers import is_recogniser_noise
@@ -64,6 +65,8 @@ class Caller:
         self._read_proposal(state.proposals.caller_turn(text, turn.after))
         if red_flag(text) is None:
             self._say_owed()
+            if barge_in:
+                repeat_owed(call, text)
         call.ask(words=text)
 
     def chooses(self, choice: Choice) -> None:

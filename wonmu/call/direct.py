@@ -6,19 +6,41 @@ system, so that time limits and failures are this call's, and writes every step 
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
+from wonmu.desk.outbox.outcome import (
+    Act,
+    Confirmed,
+    NotKept,
+    NotWritten,
+    Outcome,
+    Pending,
+    RefusedByRule,
+    Repeated,
+    SlotGone,
+)
 from wonmu.timeline.events import Kind
 
 COMMIT_SECONDS = 30.0
 """Cap on all requests of one commit: sending, looking up three times, reading back, and the old
 booking of a change. The caller hears words meanwhile."""
 
+_NAMES: dict[type[Outcome], str] = {
+    Confirmed: "confirmed",
+    SlotGone: "slot_gone",
+    Repeated: "repeated",
+    RefusedByRule: "refused",
+    NotWritten: "not_written",
+    Pending: "pending",
+    NotKept: "not_kept",
+}
+
 if TYPE_CHECKING:
     from wonmu.call.session import Call
     from wonmu.desk.outbox.direct import DirectDesk
     from wonmu.desk.outbox.entry import Doing
-    from wonmu.desk.outbox.outcome import Act
     from wonmu.ids import BookingKey
 
 
@@ -29,7 +51,34 @@ def desk_of(call: Call) -> DirectDesk | None:
         return None
 
     def step(key: BookingKey, act: Act, doing: Doing) -> None:
+        if call.closed.is_set():
+            return  # the timeline has ended; the outbox remembers the rest
         data = {"key": key, "act": act.value, "step": doing.value}
         call.recorder.write(Kind.COMMIT_STEP, data)
 
     return direct.for_call(call.emr.step(COMMIT_SECONDS), step)
+
+
+async def _unless_let_go(call: Call, key: BookingKey, write: Awaitable[Outcome]) -> Outcome:
+    """The outcome, or ``Pending`` for a caller who is gone: the write goes on without the call."""
+    work = asyncio.ensure_future(write)
+    gone = asyncio.ensure_future(call.writes.let_go.wait())
+    await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+    gone.cancel()
+    return work.result() if work.done() else Pending(key)
+
+
+async def settled(call: Call, key: BookingKey, act: Act, write: Awaitable[Outcome]) -> Outcome:
+    """Wait for a write and write down how it ended."""
+    outcome = await _unless_let_go(call, key, write)
+    data: dict[str, object] = {"key": key, "act": act.value, "outcome": _NAMES[type(outcome)]}
+    match outcome:
+        case RefusedByRule(reason=reason):
+            data["reason"] = reason
+        case NotWritten(fault=fault):
+            data["reason"] = fault.value
+            call.state.fault = fault
+        case _:
+            pass
+    call.recorder.write(Kind.COMMIT_SETTLED, data)
+    return outcome

@@ -159,6 +159,14 @@ class Lookups:
         except StoreFailure:
             return Failed(EmrFault.BROKEN)
 
+    async def gone(self, seconds: float) -> None:
+        """Wait until reads that were ended have let go of the stores, at most that long.
+
+        A store that is closed under a cancelled read leaves that read waiting for ever.
+        """
+        if self._left:
+            await asyncio.wait(set(self._left), timeout=seconds)
+
     def _let_go(self, work: asyncio.Future[T]) -> None:
         """Cancel a read nobody waits for; what it still raises is not an error of ours."""
         work.cancel()

@@ -37,6 +37,11 @@ _ARE_YOU_THERE = re.compile(
 """Asks whether anybody is there, or how long it takes; not for a fact."""
 
 
+def asks_if_there(words: str) -> bool:
+    """Whether the words only ask whether anybody is there, or how long it takes."""
+    return bool(_ARE_YOU_THERE.search(words))
+
+
 def answer_meanwhile(call: Call, turn: CallerTurn) -> Move:
     """The move for a turn that comes while a tool reads or writes."""
     code = _leaves(call, turn)
@@ -45,7 +50,7 @@ def answer_meanwhile(call: Call, turn: CallerTurn) -> Move:
     if _asks_the_same(call, turn):
         call.lookups.refuse()
         return _line(call, "lookup.again")
-    if _ARE_YOU_THERE.search(turn.text):
+    if asks_if_there(turn.text):
         return _here(call)
     if mentions_when(turn.text, now=call.desk.clock.now()) and not is_question(turn.text):
         call.state.asides.append(turn.text)

@@ -76,7 +76,7 @@ class Patience:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._fire)
 
     def _fire(self) -> None:
-        if self._call.state.latch.closed:
+        if self._call.state.latch.closed or self._call.hung_up:
             return
         if self._somebody_speaks():
             self._after(LOOK_AGAIN)

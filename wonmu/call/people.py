@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from wonmu.call.notes import OpenNote
+from wonmu.call.proof import done
 from wonmu.desk.records import DeskNote, RequestKind, RequestPatient
 from wonmu.errors import StoreFailure
 from wonmu.identity.result import NewPatient, Verified
@@ -97,9 +98,9 @@ async def _store(call: Call, note: OpenNote, phone: str) -> Kept:
     call.state.kept.add(note.kind)
     data = {"key": recorded.row.key, "note_kind": note.kind.value}
     call.recorder.write(Kind.MEMO_STORED, data)
-    call.receipt(Act.MEMO)
+    done(call, Act.MEMO)
     if note.kind is RequestKind.CALLBACK:
-        call.receipt(Act.CALLBACK)
+        done(call, Act.CALLBACK)
     return Kept.STORED
 
 

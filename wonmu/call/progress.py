@@ -43,6 +43,8 @@ class Writes:
         self._running = 0
         self._none = asyncio.Event()
         self._none.set()
+        self.let_go = asyncio.Event()
+        """Nobody is there any more to wait for them; what writes goes on by itself."""
 
     @contextmanager
     def running(self) -> Iterator[None]:

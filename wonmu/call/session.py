@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Literal, TypeVar
 
@@ -34,6 +32,7 @@ from wonmu.call.menu import Menu
 from wonmu.call.moves import SayText
 from wonmu.call.people import keep_at_close
 from wonmu.call.progress import Quiet, Writes, still_on
+from wonmu.call.results import note_heard
 from wonmu.call.silence import Silence
 from wonmu.call.sound import Sound, session_for, voice_for
 from wonmu.call.state import CallerTurn, CallState
@@ -45,7 +44,6 @@ from wonmu.ids import CallId
 from wonmu.korean.mask import mask_text
 from wonmu.korean.speak import speak_digits
 from wonmu.lines import Value
-from wonmu.policy.claims import Act
 from wonmu.policy.terminal import TerminalReason
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
@@ -57,6 +55,8 @@ T = TypeVar("T")
 
 WRITE_SECONDS = 3.5
 """Longest wait for a write at a hang-up: one request to the record system and our own insert."""
+LET_GO_SECONDS = 0.2
+"""For a tool to note that its write goes on without it."""
 CLOSE_SECONDS = 4.0
 """Longest wait for the session to close after a hang-up; N7 allows five."""
 
@@ -179,6 +179,8 @@ class Call:
         loop = asyncio.get_running_loop()
         began = loop.time()
         await self.writes.finished(WRITE_SECONDS)
+        self.writes.let_go.set()
+        await self.writes.finished(LET_GO_SECONDS)
         self.end(TerminalReason.CALLER_LEFT, "caller_hangup")
         await self._finish(CLOSE_SECONDS - (loop.time() - began))
 
@@ -207,6 +209,7 @@ class Call:
             await let_go()
         await keep_at_close(self)
         await self.session.aclose()
+        await self.lookups.gone(LET_GO_SECONDS)
 
     def _status(self) -> Status:
         return Status.CANCELLED if self._hung_up else Status.SUCCESS
@@ -307,24 +310,6 @@ class Call:
         if (done := utterance.on_done) is not None:
             handle.add_done_callback(lambda _: done())
 
-    def receipt(self, act: Act, start: datetime | None = None) -> None:
-        """From now on this call may say that ``act`` was done, and name its time (T12)."""
-        receipts = self.state.receipts
-        times = receipts.times | ({start} if start is not None else set())
-        self.state.receipts = replace(receipts, acts=receipts.acts | {act}, times=times)
-
-    def learned(self, starts: Iterable[datetime]) -> None:
-        """The patient's bookings were read: their times may be told, and that there are none."""
-        receipts = self.state.receipts
-        times = receipts.times | set(starts)
-        self.state.receipts = replace(receipts, times=times, looked_up=True)
-
-    def searched(self, starts: Iterable[datetime]) -> None:
-        """Free times were read: they may be told, and that there are none."""
-        receipts = self.state.receipts
-        offered = receipts.offered | set(starts)
-        self.state.receipts = replace(receipts, offered=offered, searched=True)
-
     def take_turn(self) -> CallerTurn | None:
         """The caller's turn that nobody has taken up yet, once."""
         fresh, self.state.fresh = self.state.fresh, None
@@ -379,6 +364,7 @@ class Call:
         if utterance.line == "greeting" and not full:
             notices = self.desk.hospital.greeting.notices
             self.state.notice_owed = "" if notices in heard else notices
+        note_heard(self, utterance, heard)
         if not utterance.final:
             self._last = self._last if utterance.aside else utterance
             self.state.proposals.agent_turn(self.state.speeches)

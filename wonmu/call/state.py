@@ -9,6 +9,7 @@ from datetime import date
 from wonmu.booking.result import ExitCode
 from wonmu.call.bookings import OpenBooking
 from wonmu.call.notes import OpenNote
+from wonmu.call.results import Owed
 from wonmu.call.voice import Utterance
 from wonmu.desk.records import RequestKind
 from wonmu.errors import EmrFault
@@ -103,6 +104,8 @@ class CallState:
     """What the open door to a booking is for; None while none is open."""
     left_meanwhile: ExitCode | None = None
     """What the caller asked for while a write was under way; done when that has ended (A5)."""
+    owed: Owed | None = None
+    """A result that the caller must hear and has not yet heard."""
     fault: EmrFault | None = None
     """Why the record system last gave no answer in this call."""
     rephrased: int = 0

@@ -17,6 +17,7 @@ from wonmu.call.flows.who import party_of
 from wonmu.call.flows.written import tell_written
 from wonmu.call.own import OwnBooking
 from wonmu.call.patience import waiting_for_write
+from wonmu.call.proof import done
 from wonmu.call.tasks.confirm import Act as Agreed
 from wonmu.call.tasks.confirm import ConfirmTask
 from wonmu.desk.records import CancelRequest, RequestPatient
@@ -86,7 +87,7 @@ async def _record(
     mode = "direct" if result.written is Written.CONFIRMED else "request"
     committed = {**data, "mode": mode, "written": result.written.value}
     call.recorder.write(Kind.BOOKING_COMMITTED, committed)
-    call.receipt(Act.CANCEL, chosen.start)
+    done(call, Act.CANCEL, chosen.start)
     tell_written(
         call,
         "own.cancel",

@@ -14,6 +14,8 @@ from wonmu.call.flows.pick import told
 from wonmu.call.flows.who import nobody, who_is
 from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.own import OwnBooking
+from wonmu.call.proof import learned
+from wonmu.call.results import tell
 from wonmu.emr.port import Patient
 from wonmu.identity.facts import Level
 from wonmu.identity.result import Verified
@@ -30,7 +32,7 @@ async def inquire(call: Call, ctx: RunContext[None], relation: str | None) -> St
         return found
     _, bookings = found
     options = ", ".join(_told(call, each) for each in bookings)
-    call.say("own.told", options=options, count=len(bookings))
+    tell(call, "own.told", options=options, count=len(bookings))
     return Status.SUCCESS
 
 
@@ -55,9 +57,9 @@ async def bookings_of(
             await fall_back(call, ctx, "own.failed", "예약 조회 실패")
             return Status.ERROR
         case _:
-            call.learned(each.start for each in bookings)
+            learned(call, (each.start for each in bookings))
     if not bookings:
-        call.say("own.none")
+        tell(call, "own.none")
         return Status.SUCCESS
     return who, bookings
 

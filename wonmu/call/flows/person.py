@@ -13,6 +13,7 @@ from livekit.agents import RunContext
 from wonmu.booking.result import Exited
 from wonmu.call.notes import OpenNote
 from wonmu.call.people import LONGEST_TOPIC, Kept, keep, known_phone
+from wonmu.call.results import offer, tell
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.questions import phone_question
 from wonmu.desk.records import RequestKind
@@ -38,7 +39,7 @@ async def fall_back(
             # Whoever hangs up at the offer is called back; a no takes that back (N7).
             if call.state.note is None:
                 call.state.note = OpenNote(RequestKind.CALLBACK, note[:LONGEST_TOPIC])
-            call.offer(f"{stem}_person{ending}", Action.CONNECT_PERSON, why=why)
+            offer(call, f"{stem}_person{ending}", Action.CONNECT_PERSON, why=why)
         case Fallback.MEMO:
             await leave_callback(call, ctx, f"{stem}_callback{ending}", note, why=why)
 
@@ -59,7 +60,7 @@ async def leave_callback(
         call.state.callback_phone = result.value
     match await keep(call):
         case Kept.STORED:
-            call.say(line, **values)
+            tell(call, line, wrote=True, **values)
         case Kept.ALREADY:
             call.say("person.already_kept")
         case _:

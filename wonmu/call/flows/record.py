@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from wonmu.booking.commit import CommitMode, Written
 from wonmu.booking.result import Completed, WholeBooking
 from wonmu.call.bookings import OpenBooking
-from wonmu.call.direct import desk_of
+from wonmu.call.direct import desk_of, settled
 from wonmu.call.flows.slots import still_free
 from wonmu.desk.outbox.direct import DirectDesk, can_write
 from wonmu.desk.outbox.outcome import (
+    Act,
     Confirmed,
     NotWritten,
     Outcome,
@@ -101,8 +102,10 @@ async def _for_staff(
 async def _directly(
     call: Call, direct: DirectDesk, opened: OpenBooking, slot: Slot, request: BookingRequest
 ) -> Kept | Lost | Twice | NotKept:
-    write = direct.book if request.replaces is None else direct.change
-    outcome = await write(request, slot)
+    if request.replaces is None:
+        outcome = await settled(call, request.key, Act.BOOK, direct.book(request, slot))
+    else:
+        outcome = await settled(call, request.key, Act.CHANGE, direct.change(request, slot))
     booking = _whole(opened, slot, request.key)
     match outcome:
         case Confirmed(replayed=replayed, old_stands=old):
@@ -115,16 +118,15 @@ async def _directly(
         case Unkept():
             return NotKept()
         case _:
-            return Kept(Completed(booking, *_how(call, outcome)), replayed=False)
+            return Kept(Completed(booking, *_how(outcome)), replayed=False)
 
 
-def _how(call: Call, outcome: Outcome) -> tuple[Written, str]:
+def _how(outcome: Outcome) -> tuple[Written, str]:
     """How far an outcome short of confirmed has come, and the record system's reason."""
     match outcome:
         case RefusedByRule(reason=reason):
             return Written.REFUSED, reason
         case NotWritten(fault=fault):
-            call.state.fault = fault
             return Written.NOT_WRITTEN, fault.value
         case _:
             return Written.PENDING, ""

@@ -14,6 +14,7 @@ from wonmu.booking.offer import OfferList, choose_offers, fits
 from wonmu.booking.wish import ThisDoctor, Wish
 from wonmu.call.lookups import Name
 from wonmu.call.progress import still_on
+from wonmu.call.proof import searched
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Emr, Slot, SlotQuery, SlotStatus, Window
 from wonmu.korean.when import When
@@ -109,7 +110,7 @@ async def _free(call: Call, emr: Emr, wish: Wish, window: Window) -> tuple[list[
     ]
     found = {"count": len(slots), "as_of": page.as_of.isoformat()}
     call.recorder.write(Kind.BOOKING_SEARCHED, found)
-    call.searched(slot.start for slot in slots)
+    searched(call, (slot.start for slot in slots))
     return slots, page.as_of
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wonmu.booking.commit import Written
-from wonmu.call.direct import desk_of
+from wonmu.call.direct import desk_of, settled
 from wonmu.call.own import OwnBooking
 from wonmu.desk.outbox.direct import DirectDesk, can_write
-from wonmu.desk.outbox.outcome import Confirmed, NotKept, NotWritten, RefusedByRule, Repeated
+from wonmu.desk.outbox.outcome import Act, Confirmed, NotKept, NotWritten, RefusedByRule, Repeated
 from wonmu.desk.records import CancelRequest, DuplicateRequest, Recorded
 from wonmu.errors import StoreFailure
 
@@ -59,7 +59,7 @@ async def record_cancel(
 async def _directly(
     call: Call, direct: DirectDesk, request: CancelRequest
 ) -> Gone | Known | Unkept:
-    match await direct.cancel(request):
+    match await settled(call, request.key, Act.CANCEL, direct.cancel(request)):
         case Confirmed(replayed=replayed):
             return Gone(Written.CONFIRMED, replayed=replayed)
         case Repeated():
@@ -69,7 +69,6 @@ async def _directly(
         case RefusedByRule(reason=reason):
             return Gone(Written.REFUSED, reason)
         case NotWritten(fault=fault):
-            call.state.fault = fault
             return Gone(Written.NOT_WRITTEN, fault.value)
         case _:
             return Gone(Written.PENDING)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wonmu.booking.commit import Written
+from wonmu.call.proof import done
+from wonmu.call.results import tell
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
 
@@ -31,8 +33,9 @@ def tell_written(call: Call, stem: str, written: Written, reason: str, /, **valu
     elif written is Written.NOT_WRITTEN:
         values = {**values, "why": call.lines.say(f"fault.{reason}")}
     elif written is Written.CONFIRMED:
-        call.receipt(Act.CONFIRM)
-    call.say(f"{stem}_{_LINE[written]}" if "." in stem else f"{stem}.{_LINE[written]}", **values)
+        done(call, Act.CONFIRM)
+    name = f"{stem}_{_LINE[written]}" if "." in stem else f"{stem}.{_LINE[written]}"
+    tell(call, name, wrote=True, **values)
 
 
 def _rule(call: Call, reason: str) -> str:

@@ -21,7 +21,7 @@ from wonmu.booking.consent import (
 from wonmu.booking.draft import Consent
 from wonmu.booking.result import Completed, Exited
 from wonmu.call.bookings import OpenBooking
-from wonmu.call.meanwhile import answer_meanwhile
+from wonmu.call.meanwhile import answer_meanwhile, asks_if_there
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.tasks.base import DeskTask
 from wonmu.call.tasks.booking_tools import booking_tools
@@ -90,6 +90,8 @@ class BookingTask(DeskTask[Completed]):
     def take(self, turn: CallerTurn) -> Move:
         if self.work.looking:
             return self._while_looking(turn)
+        if asks_if_there(turn.text):
+            return self._again()
         state = self.work.draft.state
         if state.staged is not None:
             return self._at_readback(turn)

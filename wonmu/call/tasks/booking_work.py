@@ -21,6 +21,7 @@ from wonmu.call.flows.slots import still_free
 from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.moves import SayText
 from wonmu.call.patience import waiting_for_write
+from wonmu.call.proof import done
 from wonmu.call.tasks.booking_words import BookingWords
 from wonmu.call.tasks.wishes import (
     FirstWish,
@@ -300,8 +301,8 @@ class BookingWork:
             result = await record_booking(self.call, self.opened, staged.slot, minted.key)
         match result:
             case Kept(booking=booking, replayed=replayed):
-                done = self.draft.commit(staged.digest, minted.key)
-                if not isinstance(done, Committed):
+                committed = self.draft.commit(staged.digest, minted.key)
+                if not isinstance(committed, Committed):
                     self.task.leave(ExitCode.SYSTEM_ERROR, "commit")
                     return
                 data = {
@@ -313,7 +314,7 @@ class BookingWork:
                 }
                 self.call.recorder.write(Kind.BOOKING_COMMITTED, data)
                 act = Act.BOOK if self.opened.replaces is None else Act.CHANGE
-                self.call.receipt(act, staged.slot.start)
+                done(self.call, act, staged.slot.start)
                 self.task.finish(booking)
             case Lost():
                 self.draft.slot_lost(staged.digest)
