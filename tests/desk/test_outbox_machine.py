@@ -33,6 +33,7 @@ from outbox_parts import (
     all_appointments,
     all_slots,
     as_port,
+    book_at,
     cancel_request,
     open_records,
     request,
@@ -179,7 +180,10 @@ class Histories(RuleBasedStateMachine):
         records = await open_embedded(str(self.folder / "emr.sqlite"), self.clock)
         inbox = await open_inbox(str(self.folder / "desk.sqlite"))
         free = [each for each in await all_slots(records) if each.status is SlotStatus.FREE]
-        return records, inbox, free[:5]
+        times = list({each.start: each for each in free}.values())
+        await book_at(records, times[0], "lee", LEE)
+        await book_at(records, times[1], "choi", CHOI)
+        return records, inbox, times[:5]
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(work)
@@ -226,11 +230,12 @@ class Histories(RuleBasedStateMachine):
         self.live(Act.BOOK, key, self.desk.book(wish, slot), fate)
 
     @precondition(lambda self: self.booked())
-    @rule(which=st.integers(0, 4), whose=st.integers(0, 9), fate=fates)
+    @rule(which=st.integers(0, 3), whose=st.integers(0, 9), fate=fates)
     def change(self, which: int, whose: int, fate: Fate) -> None:
         there = self.booked()
         old = there[whose % len(there)]
-        slot = self.do(self.records.read_slot(self.slots[which].id))
+        others = [each for each in self.slots if each.start != old.start]
+        slot = self.do(self.records.read_slot(others[which].id))
         assert slot is not None
         self.number += 1
         key = f"k{self.number}"
@@ -305,12 +310,16 @@ class Histories(RuleBasedStateMachine):
         assert self.do(self.reconciler.run_once()) == ()
         entries = {entry.key: entry for entry in self.do(self.store.entries())}
         states = {row.key: row.state for row in self.do(self.inbox.rows())}
-        by_key = {each.key: each for each in self.do(all_appointments(self.records))}
+        found = self.do(all_appointments(self.records))
+        by_key = {each.key: each for each in found}
+        stands = {each.id for each in found if each.status is AppointmentStatus.BOOKED}
         for key, entry in entries.items():
             assert entry.step.final
             assert entry.due_at is None
             assert states[key] is _STATES[entry.step], (entry, states[key])
             self._as_told(key, entry.step, by_key.get(key))
+            # A change has let the old one go, a cancellation the one it was about.
+            assert entry.step is not Step.VERIFIED or entry.appointment_id not in stands
         self._slots_agree()
 
     def _as_told(self, key: BookingKey, step: Step, made: Appointment | None) -> None:
@@ -348,7 +357,7 @@ _STATES = {
 
 TestHistories = Histories.TestCase
 TestHistories.settings = settings(
-    max_examples=25,
+    max_examples=40,
     stateful_step_count=12,
     deadline=None,
     suppress_health_check=list(HealthCheck),
