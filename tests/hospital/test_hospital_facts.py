@@ -13,7 +13,7 @@ from wonmu.hospital.config import Leave, NamedDay, PublicHolidays
 
 pytestmark = pytest.mark.unit
 
-HANBIT, SAEBOM = load_hospitals().all()
+HANBIT, _, SAEBOM = load_hospitals().all()
 NOW = datetime(2026, 12, 1, 10, tzinfo=SEOUL)
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from wonmu.errors import InputError, SettingsError
 from wonmu.hospital import Hospital, describe, load_hospital, load_hospitals
-from wonmu.hospital.config import ActionMode, DoctorChoiceRule
+from wonmu.hospital.config import ActionMode, CommitMode, DoctorChoiceRule
 from wonmu.hospital.loading import DEMO
 from wonmu.ids import HospitalId
 
@@ -271,7 +271,9 @@ def test_one_folder_may_be_given_itself(folder: Path) -> None:
 
 
 def test_the_demo_hospitals_differ_where_it_matters() -> None:
-    one, other = load_hospitals().all()
+    one, direct, other = load_hospitals().all()
+    assert direct.booking.commit_mode is CommitMode.DIRECT
+    assert {h.booking.commit_mode for h in (one, other)} == {CommitMode.REQUEST}
     assert (one.id, other.id) == ("hanbit", "saebom")
     for hospital in (one, other):
         assert len(hospital.departments) >= 4
@@ -292,7 +294,7 @@ def test_the_demo_hospitals_differ_where_it_matters() -> None:
 
 
 def test_the_greeting_tells_ai_and_recording_in_order() -> None:
-    one, other = load_hospitals().all()
+    one, _, other = load_hospitals().all()
     notice = one.greeting.recording_notice
     assert notice is not None
     places = [one.greeting.text.index(part) for part in ("한빛병원", "인공지능", notice, "무엇을")]
@@ -326,7 +328,7 @@ def test_pick() -> None:
     assert hospitals.pick(None).id == "hanbit"
     assert hospitals.pick("saebom").id == "saebom"
     assert hospitals.pick("031-0000-2200").id == "saebom"
-    with pytest.raises(InputError, match="use one of: hanbit, saebom"):
+    with pytest.raises(InputError, match="use one of: hanbit, onnuri, saebom"):
         hospitals.pick("nowhere")
     assert hospitals.by_id(HospitalId("nowhere")) is None
     assert hospitals.by_number("") is None
@@ -453,4 +455,4 @@ def test_no_working_folder_is_needed(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert ran.stdout.strip() == "2"
+    assert ran.stdout.strip() == "3"
