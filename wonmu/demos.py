@@ -140,7 +140,7 @@ DEMOS: dict[str, Demo] = {
         "nothing",
     ),
     "slow-record-system": Demo(
-        "the bookings take three seconds: it is said so, a question is answered, then they are told",
+        "the bookings come late: it is said so, a question is answered, then they are told",
         "saebom",
         "01000001234",
         (

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tempfile
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from wonmu.clock import SEOUL, Clock
 from wonmu.desk.inbox import Inbox, open_inbox
 from wonmu.desk.outbox.direct import DirectDesk
 from wonmu.desk.outbox.notes import StaffNotes
+from wonmu.desk.outbox.reconcile import Reconciler
 from wonmu.desk.outbox.store import outbox_of
 from wonmu.emr.fault_plan import FaultPlan
 from wonmu.emr.faults import FaultyEmr
@@ -52,6 +54,7 @@ class Office:
 
     hospital: Hospital
     place: Place
+    clock: Clock
     records: SqlEmr | None
     emr: Emr
     inbox: Inbox
@@ -70,6 +73,37 @@ class Office:
         await self.inbox.close()
         await self._stack.aclose()
         return lost
+
+
+RECONCILE_SECONDS = 15.0
+"""Between two looks at what direct writes left open (B4)."""
+
+STOP_SECONDS = 10.0
+"""Longest wait for a look under way; above the limits of its requests."""
+
+
+@asynccontextmanager
+async def reconciling(office: Office) -> AsyncIterator[None]:
+    """While inside, what direct writes of any process left open is finished, now and then.
+
+    Does nothing for a hospital whose bookings are requests.
+    """
+    if office.direct is None:
+        yield
+        return
+    notes = StaffNotes(Lines.load(office.hospital.language))
+    guarded = GuardedEmr(office.emr, GuardRules.of(office.hospital.emr))
+    store, clock = outbox_of(office.inbox), office.clock
+    reconciler = Reconciler(guarded, store, clock, notes, office.hospital.id)
+    stop = asyncio.Event()
+    work = asyncio.create_task(reconciler.run_every(RECONCILE_SECONDS, stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        # Not cut off in the middle: a store that closes under a cancelled read waits for ever.
+        await asyncio.wait({work}, timeout=STOP_SECONDS)
+        work.cancel()
 
 
 async def open_office(
@@ -97,7 +131,7 @@ async def open_office(
     if faults is not None:
         inner = FaultyEmr(inner, faults, records)
     direct = _direct(hospital, inner, inbox, clock)
-    return Office(hospital, place, records, inner, inbox, timeline, direct, stack)
+    return Office(hospital, place, clock, records, inner, inbox, timeline, direct, stack)
 
 
 def _direct(hospital: Hospital, emr: Emr, inbox: Inbox, clock: Clock) -> DirectDesk | None:

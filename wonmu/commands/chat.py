@@ -26,7 +26,7 @@ from wonmu.korean.numbers import Phone, read_phone
 from wonmu.lines import Lines as SpokenLines
 from wonmu.loop import LoopClock, run
 from wonmu.model.port import Rung
-from wonmu.office import open_office
+from wonmu.office import open_office, reconciling
 from wonmu.place import Place, place_of
 from wonmu.timeline.events import Event, Kind
 from wonmu.transfer.plan import load_staff
@@ -176,7 +176,8 @@ async def play(
         call = Call(desk, plan.caller)
         call.recorder.add_sink(office.timeline.sink(call.recorder))
         call.recorder.add_sink(show)
-        await ChatDoor(call, lines or StandardInput()).run()
+        async with reconciling(office):
+            await ChatDoor(call, lines or StandardInput()).run()
         faulty = any(event.kind is Kind.FAULT for event in call.recorder.events)
     finally:
         lost = await office.close()
