@@ -164,11 +164,36 @@ def test_n2_lets_cancelled_rows_and_the_request_s_own_appointment_be() -> None:
     assert found(Check.N2, view(inbox=rows, appointments=(APPOINTMENT, gone))) == ()
 
 
-def test_n2_does_not_pass_a_direct_change_that_it_cannot_judge() -> None:
-    allow = (3.1, K.GATE_VERDICT, {**CREATE, "action": "booking.change"})
-    given = spoilt(put(4, allow), change(K.BOOKING_COMMITTED, mode="direct"))
-    with pytest.raises(NotChecked):
-        found(Check.N2, given)
+OLD = replace(APPOINTMENT, id="a0", slot_id="s0", key="k0", start=START - timedelta(days=1))
+CANCELLED = "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("standing", "harm"),
+    [
+        ((APPOINTMENT, replace(OLD, status=CANCELLED)), False),
+        ((APPOINTMENT, OLD), False),
+        ((OLD,), False),
+        ((replace(OLD, status=CANCELLED),), True),
+        ((replace(APPOINTMENT, status=CANCELLED), replace(OLD, status=CANCELLED)), True),
+    ],
+)
+def test_n2_catches_a_changed_patient_left_with_none(
+    standing: tuple[AppointmentRow, ...], harm: bool
+) -> None:
+    moved = change(K.BOOKING_COMMITTED, mode="direct", replaces="a0")
+    given = spoilt(moved, inbox=(), appointments=standing)
+    assert bool(found(Check.N2, given)) is harm
+    asked = spoilt(change(K.BOOKING_COMMITTED, replaces="a0"), inbox=(), appointments=standing)
+    assert found(Check.N2, asked) == ()
+
+
+def test_n2_lets_a_moved_booking_be_cancelled_later() -> None:
+    cancelled = (7.0, K.BOOKING_COMMITTED, {"key": "c1", "mode": "direct", "cancels": "a1"})
+    moved = change(K.BOOKING_COMMITTED, mode="direct", replaces="a0")
+    gone = (replace(APPOINTMENT, status=CANCELLED), replace(OLD, status=CANCELLED))
+    given = spoilt(moved, put_after(K.BOOKING_COMMITTED, cancelled), inbox=(), appointments=gone)
+    assert found(Check.N2, given) == ()
 
 
 SECRETS = ("정재희", "12월 3일 오후 두 시")

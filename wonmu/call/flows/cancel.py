@@ -83,9 +83,9 @@ async def _record(
             return Status.ERROR
         case Gone():
             pass
-    data = {"key": request.key, "digest": digest, "act": "cancel", "replayed": result.replayed}
+    data = {"key": request.key, "digest": digest, "act": "cancel", "cancels": chosen.ref}
     mode = "direct" if result.written is Written.CONFIRMED else "request"
-    committed = {**data, "mode": mode, "written": result.written.value}
+    committed = {**data, "replayed": result.replayed, "mode": mode, "written": result.written.value}
     call.recorder.write(Kind.BOOKING_COMMITTED, committed)
     done(call, Act.CANCEL, chosen.start)
     tell_written(
