@@ -29,7 +29,7 @@ CALLERS = ("01000001234", "01000002345", "01000009999", None)
 
 def play_one(seed: int) -> None:
     rng = Random(seed)
-    hospital = hospital_named(rng.choice(("hanbit", "saebom")))
+    hospital = hospital_named(rng.choice(("hanbit", "saebom", "onnuri")))
     model = HostileModel(rng)
     talk = Talk(rng.choice(CALLERS), NOW, tuple(caller_lines(rng)))
     options = ChatOptions(hospital=hospital.id, caller=talk.caller, now=NOW)
@@ -56,8 +56,14 @@ def play_one(seed: int) -> None:
 def faults(rng: Random) -> FaultPlan | None:
     if rng.random() < 0.5:
         return None
-    op = rng.choice(("find_slots", "read_slot", "find_patients", "appointments", "any"))
-    kind = rng.choice((FaultKind.ERROR, FaultKind.HANG, FaultKind.LATENCY))
+    if rng.random() < 0.3:
+        op = rng.choice(("book", "reschedule", "cancel"))
+        kind = rng.choice(
+            (FaultKind.ERROR, FaultKind.HANG, FaultKind.LATENCY, FaultKind.LOST_REPLY)
+        )
+    else:
+        op = rng.choice(("find_slots", "read_slot", "find_patients", "appointments", "any"))
+        kind = rng.choice((FaultKind.ERROR, FaultKind.HANG, FaultKind.LATENCY))
     seconds = rng.choice((0.5, 2.0, 5.0, 20.0)) if kind is FaultKind.LATENCY else None
     return FaultPlan((FaultRule(op, kind, seconds=seconds, times=rng.choice((1, 2, 4))),))
 

@@ -17,6 +17,7 @@ from timeline_calls import (
     K,
     Line,
     Spoil,
+    booking_lines,
     change,
     drop,
     found,
@@ -49,6 +50,15 @@ def test_a_good_booking_violates_nothing_and_everything_is_checked() -> None:
     report = run_checks(view(secrets=("예약 12월 3일",), private=PRIVATE))
     assert report.violations == ()
     assert report.passed == tuple(Check)
+
+
+def test_a_direct_write_that_somebody_else_was_faster_than_is_no_lost_record() -> None:
+    """The request was kept, then dropped and told as gone; an open one would be a violation."""
+    gone = (6.3, K.COMMIT_SETTLED, {"key": "k1", "act": "book", "outcome": "slot_gone"})
+    lines = [gone if line[1] is K.BOOKING_COMMITTED else line for line in booking_lines()]
+    assert run_checks(view(lines, inbox=(row(state="dropped"),))).violations == ()
+    checks = {each.check for each in run_checks(view(lines)).violations}
+    assert Check.N1 in checks
 
 
 def test_no_events_is_not_a_pass() -> None:

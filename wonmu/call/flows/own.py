@@ -44,7 +44,10 @@ async def own_bookings(call: Call, emr: Emr, patient: Patient) -> tuple[OwnBooki
         )
         for each in appointments
     ]
-    found += [request for row in mine if (request := _request(call, row, leaving)) is not None]
+    # A request that is written already, or may be, is not told beside its own appointment.
+    on_file = {(each.start, each.doctor_id) for each in found}
+    waiting = (_request(call, row, leaving) for row in mine)
+    found += [each for each in waiting if each and (each.start, each.doctor_id) not in on_file]
     return tuple(sorted((each for each in found if each.start >= now), key=lambda each: each.start))
 
 
