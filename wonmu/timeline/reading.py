@@ -95,6 +95,15 @@ def allowed(events: Events, names: frozenset[str]) -> tuple[Event, ...]:
     )
 
 
+def given_up(events: Events) -> frozenset[str]:
+    """Keys of direct writes that ended because somebody else has the slot: told so, and dropped."""
+    return frozenset(
+        text(event, "key")
+        for event in of(events, Kind.COMMIT_SETTLED)
+        if text(event, "outcome") == "slot_gone"
+    )
+
+
 def turn_of(events: Events, seq: int) -> tuple[Event, ...]:
     """The events of the caller's turn that ``seq`` lies in: from one caller.heard to the next."""
     turns = [event.seq for event in spoken_turns(events)]

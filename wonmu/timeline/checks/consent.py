@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wonmu.timeline.events import Event, Kind
-from wonmu.timeline.reading import before, heard, number, of, spoken_turns, squeezed, text
+from wonmu.timeline.reading import (
+    before,
+    given_up,
+    heard,
+    number,
+    of,
+    spoken_turns,
+    squeezed,
+    text,
+)
 from wonmu.timeline.spoken import says_start
 from wonmu.timeline.view import (
     REQUEST_KINDS,
@@ -31,9 +40,9 @@ def check(view: CallView) -> tuple[Violation, ...]:
 
 
 def _violations(view: CallView) -> Iterator[Violation]:
-    commits = _first_commits(view)
+    commits, gone = _first_commits(view), given_up(view.events)
     for row in view.own_rows(REQUEST_KINDS):
-        if row.key not in commits:
+        if row.key not in commits and (row.open or row.key not in gone):
             yield Violation(Check.N1, f"record {row.key} has no booking.committed")
     rows = {row.key: row for row in view.own_rows(REQUEST_KINDS)}
     for key, commit in commits.items():

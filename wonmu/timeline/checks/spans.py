@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from wonmu.timeline.checks.people import lost_request, unsettled
 from wonmu.timeline.events import SPANS, Event, Kind
-from wonmu.timeline.reading import Events, of, text
+from wonmu.timeline.reading import Events, given_up, of, text
 from wonmu.timeline.view import CallView, Check, NotChecked, Violation
 
 CLOSE_SECONDS = 5.0
@@ -78,6 +78,7 @@ def _stored(view: CallView) -> Iterator[Violation]:
         told.add(key)
         if not rows[key] and not _in_record_system(view, event, key):
             yield Violation(Check.N7, f"{event.kind.value} {key} is in no store", event.seq)
+    told |= given_up(view.events)
     for key in rows.keys() - told:
         yield Violation(Check.N7, f"inbox row {key} has no event in its call")
 
