@@ -39,7 +39,7 @@ from wonmu.emr.port import (
     Taken,
     Unknown,
 )
-from wonmu.errors import EmrFailure
+from wonmu.errors import EmrFailure, EmrFault
 from wonmu.hospital.config import WriteRule
 from wonmu.ids import AppointmentId, BookingKey, PatientId, SlotId, Version
 
@@ -463,11 +463,19 @@ def test_refusals_of_a_create(
 
 
 @modes
-def test_what_was_sent_wrongly_is_a_failure_and_no_rule(mode: WriteRule) -> None:
+@pytest.mark.parametrize(
+    ("status", "code", "fault"),
+    [(422, "structure", EmrFault.UNPROCESSABLE), (409, "processing", EmrFault.CONFLICT)],
+)
+def test_a_refusal_that_is_no_rule_and_no_taken_slot_is_a_failure(
+    mode: WriteRule, status: int, code: str, fault: EmrFault
+) -> None:
+    """Nobody may be told that somebody else has a slot that is still free."""
     server = server_for(mode)
-    server.before = refusing(422, "structure")
+    server.before = refusing(status, code)
     with pytest.raises(EmrFailure) as caught:
         asyncio.run(book(server, mode))
+    assert caught.value.fault is fault
     assert caught.value.outcome_known
     assert server.claimed() == []
 

@@ -39,6 +39,11 @@ def outcome(status: int, severity: str = "error", code: str = "processing") -> h
     return reply(status, {"resourceType": "OperationOutcome", "issue": [issue]})
 
 
+def _r5(status: int) -> httpx.Response:
+    bundle = {"resourceType": "Bundle", "type": "searchset"}
+    return reply(status, bundle, **{"content-type": "application/fhir+json; fhirVersion=5.0"})
+
+
 LATER = "Mon, 30 Nov 2026 23:00:20 GMT"  # twenty seconds after NOW
 
 ROWS = (
@@ -71,6 +76,7 @@ ROWS = (
         3.0,
     ),
     Row("504", lambda: httpx.Response(504), EmrFault.UNAVAILABLE, True, False),
+    Row("another version", lambda: _r5(200), EmrFault.WRONG_VERSION, False, False),
     Row("moved", lambda: httpx.Response(302), EmrFault.INVALID, False, False),
     Row("refused", lambda: httpx.ConnectError("no"), EmrFault.UNREACHABLE, True, True),
     Row("connecting", lambda: httpx.ConnectTimeout("late"), EmrFault.TIMEOUT, True, True),

@@ -147,6 +147,11 @@ def unreadable(doing: str, *, write: bool = False) -> FhirFailure:
     return FhirFailure(EmrFault.INVALID, doing, outcome_known=not write)
 
 
+def wrong_version(doing: str, *, write: bool = False) -> FhirFailure:
+    """A success in another version of FHIR. A write answered so may have happened."""
+    return FhirFailure(EmrFault.WRONG_VERSION, doing, outcome_known=not write)
+
+
 def _retry_after(written: str | None, now: datetime) -> float | None:
     """Seconds, from seconds or from an HTTP date; None when absent or meaningless."""
     if written is None:

@@ -8,6 +8,7 @@ redirects are not followed, because they could carry it elsewhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -34,6 +35,9 @@ have an unknown outcome."""
 STRICT = ("Patient", "Appointment")
 """A server that does not know a parameter must refuse these searches: ignoring it, it would send
 us other people's data. The rest is checked again on this side and may be searched loosely."""
+
+_VERSION = re.compile(r";\s*fhirversion\s*=\s*\"?([0-9.]+)", re.IGNORECASE)
+"""FHIR's parameter of a media type, in major.minor."""
 
 Params = Sequence[tuple[str, str]]
 
@@ -155,7 +159,15 @@ class FhirClient:
             raise errors.of_exception(error, doing, write=write) from error
         if not answer.is_success:
             raise errors.of_answer(answer, doing, self._clock.now(), write=write)
+        if not _speaks_r4(answer):
+            raise errors.wrong_version(doing, write=write)
         return answer
+
+
+def _speaks_r4(answer: httpx.Response) -> bool:
+    """Whether the answer's media type names no other version of FHIR than ours; most name none."""
+    named = _VERSION.search(answer.headers.get("content-type", ""))
+    return named is None or named[1] == "4.0"
 
 
 def etag_of(resource: Resource) -> str | None:

@@ -53,7 +53,7 @@ class Operations:
         key = job.intent.key
         held, _ = self._held.pop((key, job.intent.slot_id), (None, None))
         if held:
-            placed = await decided(wire, job, _book(wire, job, held))
+            placed = await self._book_held(wire, job, held)
             if not isinstance(placed, port.Taken):
                 return placed
             # The hold may have lapsed with the slot still free.
@@ -65,6 +65,14 @@ class Operations:
             if isinstance(state, port.Taken | port.Rejected):
                 return state
         return await decided(wire, job, _book(wire, job, None))
+
+    async def _book_held(self, wire: Wire, job: Job, held: str) -> Placed:
+        try:
+            return await decided(wire, job, _book(wire, job, held))
+        except errors.FhirFailure as failure:
+            if failure.fault is not EmrFault.CONFLICT:
+                raise
+            return port.Taken(job.intent.slot_id)  # the hold is no longer good
 
 
 async def _book(wire: Wire, job: Job, held: str | None) -> Appointment:

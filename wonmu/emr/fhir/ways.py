@@ -127,11 +127,7 @@ async def refusal(wire: Wire, job: Job, failure: errors.FhirFailure) -> Placed |
         return began[0]
     if "business-rule" in codes:
         return port.Rejected(next(failure.words(), "refused"))
-    if (
-        codes & {"conflict", "duplicate"}
-        or failure.status == 409
-        or (told and "not-found" in codes)
-    ):
+    if codes & {"conflict", "duplicate"} or (told and "not-found" in codes):
         return port.Taken(job.intent.slot_id)
     if await _is_gone(wire, job):
         return port.Taken(job.intent.slot_id)
