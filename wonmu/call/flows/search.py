@@ -17,6 +17,7 @@ from wonmu.call.progress import still_on
 from wonmu.call.proof import searched
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Emr, Slot, SlotQuery, SlotStatus, Window
+from wonmu.ids import SlotId
 from wonmu.korean.when import When
 from wonmu.timeline.events import Kind
 
@@ -71,8 +72,10 @@ def wished_window(when: When, window: Window) -> Window:
     return Window(start, max(start, end))
 
 
-async def search(call: Call, emr: Emr, wish: Wish) -> SearchResult:
+async def search(call: Call, emr: Emr, wish: Wish, without: SlotId | None = None) -> SearchResult:
     """Search for what the wish allows. The wish must name a department and a time.
+
+    ``without``: a slot that could not be had just now, whatever the list says of it.
 
     Raises ``EmrFailure`` or ``StoreFailure``: "could not be asked" is not "nothing" (T11).
     """
@@ -80,20 +83,22 @@ async def search(call: Call, emr: Emr, wish: Wish) -> SearchResult:
     if wish.department is None or when is None:
         raise ValueError("a search needs a department and a time")
     window = allowed(call)
-    slots, as_of = await _free(call, emr, wish, wished_window(when, window))
+    slots, as_of = await _free(call, emr, wish, wished_window(when, window), without)
     fitting = [slot for slot in slots if fits(slot, when)]
     if fitting:
         offers = OfferList(choose_offers(fitting, when), as_of)
         return Fitting(offers, _exact(fitting, when))
     call.lookups.step(Name.SLOTS, "nearby")
-    slots, as_of = await _free(call, emr, wish, _around(when, window))
+    slots, as_of = await _free(call, emr, wish, _around(when, window), without)
     slots = [slot for slot in slots if slot.start.astimezone(SEOUL).date() not in when.not_days]
     if not slots:
         return Nothing()
     return Nearest(OfferList(choose_offers(slots, when), as_of))
 
 
-async def _free(call: Call, emr: Emr, wish: Wish, window: Window) -> tuple[list[Slot], datetime]:
+async def _free(
+    call: Call, emr: Emr, wish: Wish, window: Window, without: SlotId | None
+) -> tuple[list[Slot], datetime]:
     if wish.department is None or window.start >= window.end:
         return [], call.desk.clock.now()
     doctor = wish.doctor.id if isinstance(wish.doctor, ThisDoctor) else None
@@ -102,6 +107,7 @@ async def _free(call: Call, emr: Emr, wish: Wish, window: Window) -> tuple[list[
     still_on(call)
     ids = [slot.id for slot in page.slots]
     taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, ids) if ids else frozenset()
+    taken |= {without} if without is not None else set()
     bookable = {doctor.id for doctor in call.desk.catalog.doctors() if doctor.bookable}
     slots = [
         slot

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from wonmu.booking.draft import Committed, Draft, Minted, Refused, Staged
-from wonmu.booking.offer import Offer, OfferList
+from wonmu.booking.offer import OfferList
 from wonmu.booking.result import ExitCode
 from wonmu.booking.wish import Missing
 from wonmu.call.bookings import OpenBooking
@@ -233,12 +233,12 @@ class BookingWork:
 
     async def _search_without(self, slot: Slot) -> None:
         wish = self.draft.state.wish
-        found = await self.call.lookups.run(Name.SLOTS, lambda emr: search(self.call, emr, wish))
+        found = await self.call.lookups.run(
+            Name.SLOTS, lambda emr: search(self.call, emr, wish, without=slot.id)
+        )
         match found:
             case Fitting(offers=offers) | Nearest(offers=offers):
-                left = tuple(o for o in offers.offers if o.slot.id != slot.id)
-                renumbered = tuple(Offer(o.slot, n) for n, o in enumerate(left, start=1))
-                self._offer("booking.nearest", OfferList(renumbered, offers.as_of))
+                self._offer("booking.nearest", offers)
             case Nothing():
                 self._ask(Open.WHEN, "booking.none", {"wish": self.words.wish(self.draft)})
             case Failed(fault=fault):
@@ -312,6 +312,8 @@ class BookingWork:
                     "replayed": replayed,
                     "written": booking.written.value,
                 }
+                if self.opened.replaces is not None:
+                    data["replaces"] = self.opened.replaces.ref
                 self.call.recorder.write(Kind.BOOKING_COMMITTED, data)
                 act = Act.BOOK if self.opened.replaces is None else Act.CHANGE
                 done(self.call, act, staged.slot.start)
