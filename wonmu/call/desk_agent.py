@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from livekit.agents import ModelSettings, llm
 from livekit.agents.llm import ToolChoice
 
+from wonmu.booking.result import ExitCode
 from wonmu.call.context import for_model, messages_of, wire_of
 from wonmu.call.models import MODEL_ERRORS, PluginRung, WrittenRung
 from wonmu.call.moves import AskModel, Move, SayText, StaySilent, UseTool
@@ -101,6 +102,8 @@ class DeskVoice:
         if flag is None:
             return None
         call = self.call
+        # Else what is found meanwhile is read out right behind the fixed words.
+        call.lookups.stop(ExitCode.EMERGENCY)
 
         def heard(_full: bool) -> None:
             self.on_emergency()

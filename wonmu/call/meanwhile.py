@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from wonmu.booking.result import ExitCode
 from wonmu.call.moves import AskModel, Move, SayText, StaySilent
 from wonmu.call.people import want_person
+from wonmu.call.tasks.asides import USES_ASIDES
 from wonmu.call.tools.gates import verdict_on
+from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
 from wonmu.policy.intent import Intent, read_intent
@@ -52,12 +54,26 @@ def answer_meanwhile(call: Call, turn: CallerTurn) -> Move:
         return _line(call, "lookup.again")
     if asks_if_there(turn.text):
         return _here(call)
-    if mentions_when(turn.text, now=call.desk.clock.now()) and not is_question(turn.text):
+    if not call.lookups.running() and _changes_mind(call, turn.text):
+        return _line(call, "lookup.change_later")
+    if _about_the_visit(call, turn.text) and call.state.working_on in USES_ASIDES:
         call.state.asides.append(turn.text)
         return _line(call, "call.kept_aside")
     if is_question(turn.text):
         return AskModel("none")
     return _here(call)
+
+
+def _about_the_visit(call: Call, words: str) -> bool:
+    """Whether the words lay down a time, a department or a doctor."""
+    named = mentions_when(words, now=call.desk.clock.now()) or call.names_care(words)
+    return named and not is_question(words)
+
+
+def _changes_mind(call: Call, words: str) -> bool:
+    """Whether the caller wants it otherwise. What is being written stays as it was agreed, so to
+    say that the words will be taken into account would be untrue."""
+    return _about_the_visit(call, words) or read_answer(words).answer is Answer.NO
 
 
 def _leaves(call: Call, turn: CallerTurn) -> ExitCode | None:

@@ -7,7 +7,7 @@ never reads words and never knows today's date: that is ``dates.read_when``.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, time
+from datetime import date, datetime, time
 from enum import StrEnum
 from typing import Protocol
 
@@ -68,6 +68,19 @@ class When:
     def empty(self) -> bool:
         """Nothing was said: no day, no time, no hurry, nothing ruled out."""
         return not (self.has_day or self.has_time or self.soonest or self.not_days)
+
+    def holds(self, local: datetime) -> bool:
+        """Whether a moment, as Seoul wall time, is within what was said of days and clock time."""
+        day, clock = local.date(), local.time()
+        if self.day_from and self.day_to and not self.day_from <= day <= self.day_to:
+            return False
+        if self.time_from is None:
+            return day not in self.not_days
+        within = clock == self.time_from if self.point else self._in_part(clock)
+        return within and day not in self.not_days
+
+    def _in_part(self, clock: time) -> bool:
+        return bool(self.time_from and self.time_to and self.time_from <= clock < self.time_to)
 
     def merged_over(self, earlier: When | None) -> When:
         """This wish laid over an earlier one: what is said again replaces, the rest stays.

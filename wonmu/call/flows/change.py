@@ -25,8 +25,10 @@ from wonmu.call.own import OwnBooking
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.questions import yes_no_question
-from wonmu.call.tasks.wishes import FirstWish
-from wonmu.korean.dates import mentions_when
+from wonmu.call.tasks.wishes import FirstWish, asks_other_doctor
+from wonmu.clock import SEOUL
+from wonmu.hospital.catalog import Found
+from wonmu.korean.dates import Understood, mentions_when, read_when
 from wonmu.lines import Value
 from wonmu.timeline.events import Status
 
@@ -67,7 +69,7 @@ async def change(
     opened = OpenBooking(party, draft, lists, relation, insurance_asked=True, replaces=chosen)
     # A model that called with empty hands must not make the caller say the time again (S4).
     first = FirstWish(when=(when or words) if _names_a_time(call, when or words, words) else None)
-    first = _with_said_meanwhile(call, first)
+    first = _with_said_meanwhile(call, first, chosen)
     task = BookingTask(call, call.session.current_agent.chat_ctx, opened, first)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
@@ -83,11 +85,42 @@ def _names_a_time(call: Call, when: str, words: str) -> bool:
     return bool(_TARGET.search(words)) and mentions_when(when, now=call.desk.clock.now())
 
 
-def _with_said_meanwhile(call: Call, first: FirstWish) -> FirstWish:
-    """The latest new time said while something else was asked; each is taken up once (S4)."""
+def _with_said_meanwhile(call: Call, first: FirstWish, chosen: OwnBooking) -> FirstWish:
+    """What was said meanwhile of where to: the latest of each counts, and is taken up once (S4).
+
+    Words that fit the present booking only say which one is meant.
+    """
     asides, call.state.asides = call.state.asides, []
-    times = [words for words in asides if _NEW_TIME.search(words)]
-    return FirstWish(when=times[-1]) if times else first
+    for words in asides:
+        first = FirstWish(
+            words if _other_department(call, words, chosen) else first.department,
+            words if _other_doctor(call, words, chosen) else first.doctor,
+            words if _new_time(call, words, chosen) else first.when,
+        )
+    return first
+
+
+def _other_department(call: Call, words: str, chosen: OwnBooking) -> bool:
+    found = call.desk.catalog.find_department(words)
+    return isinstance(found, Found) and found.id != chosen.department_id
+
+
+def _other_doctor(call: Call, words: str, chosen: OwnBooking) -> bool:
+    catalog = call.desk.catalog
+    if catalog.wants_any_doctor(words) or asks_other_doctor(words):
+        return True
+    found = catalog.find_doctor(words)
+    return isinstance(found, Found) and found.id != chosen.doctor_id
+
+
+def _new_time(call: Call, words: str, chosen: OwnBooking) -> bool:
+    """Whether the words say where to: by their form, or because they are not the old time."""
+    now = call.desk.clock.now()
+    if not mentions_when(words, now=now):
+        return False
+    reading = read_when(words, now=now, open_times=call.desk.calendar)
+    old = isinstance(reading, Understood) and reading.when.holds(chosen.start.astimezone(SEOUL))
+    return bool(_NEW_TIME.search(words)) or not old
 
 
 async def _sure(call: Call, ctx: RunContext[None], chosen: OwnBooking) -> bool | Exited:

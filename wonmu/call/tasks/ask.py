@@ -15,21 +15,18 @@ from livekit.agents import llm
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.moves import AskModel, Move, SayText, StaySilent
+from wonmu.call.tasks.asides import USES_ASIDES
 from wonmu.call.tasks.base import DeskTask
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
 from wonmu.lines import Value
-from wonmu.policy.verdict import Action
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
     from wonmu.call.state import CallerTurn
 
 V = TypeVar("V")
-
-_USES_ASIDES = (Action.BOOKING_CREATE, Action.BOOKING_CHANGE)
-"""The work that takes up what was said about the visit. To promise it elsewhere would be untrue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,7 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
         if self._keep_aside(turn) and line is None:
             # What was said about the visit is kept; the question waits, and no try is lost.
             again = self.ask_again(self.question.short or self.question.line)
-            if self.call.state.working_on not in _USES_ASIDES:
+            if self.call.state.working_on not in USES_ASIDES:
                 return again
             kept = self.call.lines.say("call.kept_aside")
             return SayText(f"{kept} {again.text}", again.line, again.on_start, again.on_end)
@@ -123,7 +120,7 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
             return False
         now = self.call.desk.clock.now()
         about = self.call.names_care(turn.text) or mentions_when(turn.text, now=now)
-        if about and self.call.state.working_on in _USES_ASIDES:
+        if about and self.call.state.working_on in USES_ASIDES:
             self.call.state.asides.append(turn.text)
         return about
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.tasks.wishes import FirstWish, or_named
-from wonmu.call.tools.base import Arguments, desk_tool
+from wonmu.call.tools.base import A, Arguments, Handler, desk_tool
 from wonmu.policy.evidence import really_said
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.timeline.events import Status
@@ -51,6 +51,12 @@ def booking_tools(call: Call, work: BookingWork) -> list[llm.Tool]:
         call.say("call.say_again")
         return False
 
+    async def no_search() -> None:
+        """End the search under way and let its tool return: what comes now takes its place."""
+        work.stop_looking()
+        async with call.state.lock:
+            pass
+
     async def set_wish(ctx: RunContext[None], arguments: SetWish) -> Status:
         if not said(arguments.caller_words):
             return Status.EXITED
@@ -86,11 +92,14 @@ def booking_tools(call: Call, work: BookingWork) -> list[llm.Tool]:
         await work.search_again()
         return Status.SUCCESS
 
-    prompt = call.lines.prompt
+    def model_tool(name: str, arguments: type[A], handler: Handler[A]) -> llm.Tool:
+        prompt = call.lines.prompt(f"tool_{name}")
+        return desk_tool(call, name, prompt, arguments, handler, first=no_search)
+
     return [
-        desk_tool(call, "set_wish", prompt("tool_set_wish"), SetWish, set_wish),
-        desk_tool(call, "choose_time", prompt("tool_choose_time"), ChooseTime, choose_time),
-        desk_tool(call, "leave_booking", prompt("tool_leave_booking"), LeaveBooking, leave_booking),
+        model_tool("set_wish", SetWish, set_wish),
+        model_tool("choose_time", ChooseTime, choose_time),
+        model_tool("leave_booking", LeaveBooking, leave_booking),
         desk_tool(call, "confirm_booking", "", Nothing, confirm_booking),
         desk_tool(call, "search_again", "", Nothing, search_again),
     ]

@@ -37,9 +37,19 @@ Handler = Callable[[RunContext[None], A], Awaitable[Status]]
 
 
 def desk_tool(
-    call: Call, name: str, description: str, arguments: type[A], handler: Handler[A]
+    call: Call,
+    name: str,
+    description: str,
+    arguments: type[A],
+    handler: Handler[A],
+    *,
+    first: Callable[[], Awaitable[None]] | None = None,
 ) -> llm.Tool:
-    """A tool named ``name``; ``handler`` returns how it ended."""
+    """A tool named ``name``; ``handler`` returns how it ended.
+
+    ``first``: brings what still runs to its end before the tool starts, so that no two tools run
+    side by side (N10).
+    """
 
     async def run(raw_arguments: dict[str, object], ctx: RunContext[None]) -> None:
         # A reply that was cut before its tool ran does nothing any more (R94).
@@ -47,6 +57,8 @@ def desk_tool(
             # Else words over a "one moment" would cut the work: what is interrupted here may
             # lend the talk to no task (A5).
             ctx.disallow_interruptions()
+            if first is not None:
+                await first()
             await _run(call, name, arguments, handler, raw_arguments, ctx)
         raise StopResponse
 
