@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from wonmu.cli import app
-from wonmu.hospital import config
+from wonmu.hospital import config, record_system
 from wonmu.hospital.loading import load_hospitals
 
 pytestmark = pytest.mark.unit
@@ -155,17 +155,18 @@ def test_the_rows_of_the_house_are_those_of_the_import_test() -> None:
 # Settings ------------------------------------------------------------------------------------
 
 SETTINGS = page(ROOT / "docs" / "settings.md")
+SETTINGS_MODULES = (config.__name__, record_system.__name__)
 MODELS = [
     model
     for model in vars(config).values()
     if isinstance(model, type)
     and issubclass(model, BaseModel)
-    and model.__module__ == config.__name__
+    and model.__module__ in SETTINGS_MODULES
 ]
 VALUES = [
     member.value
     for kind in vars(config).values()
-    if isinstance(kind, type) and issubclass(kind, Enum) and kind.__module__ == config.__name__
+    if isinstance(kind, type) and issubclass(kind, Enum) and kind.__module__ in SETTINGS_MODULES
     for member in kind
 ]
 WEEKDAYS = frozenset(config.WEEKDAYS)
