@@ -30,6 +30,9 @@ FIGURES: tuple[Figure, ...] = (
     Figure("greeting", "starting wonmu chat up to the greeting", "bench.greeting"),
     Figure("memory", "memory of one more live call", "bench.memory"),
     Figure("search", "slot search over 100,000 slots", "bench.search"),
+    Figure("fhir", "reading a FHIR page of 200 slots", "bench.fhir"),
+    Figure("lookup", "a read beside the talk against the same read awaited", "bench.lookup"),
+    Figure("reconcile", "the reconciler on 10,000 open rows", "bench.reconcile"),
 )
 
 
