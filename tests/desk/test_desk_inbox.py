@@ -229,7 +229,6 @@ def test_the_printed_object_has_the_agreed_fields_in_order() -> None:
         "key",
         "created_at",
         "call_id",
-        "written",
     ]
     assert printed["start"] == "2026-12-08T14:30:00+09:00"
     assert printed["kind"] == "booking_request"

@@ -139,7 +139,7 @@ def test_plain_mode_shows_the_talk() -> None:
 
 def test_hospitals_are_listed() -> None:
     rows = objects(wonmu("hospitals", "--json"))
-    assert [row["id"] for row in rows] == ["hanbit", "saebom"]
+    assert [row["id"] for row in rows] == ["hanbit", "onnuri", "saebom"]
     assert all({"id", "name", "number"} <= set(row) for row in rows)
 
 

@@ -57,7 +57,7 @@ def ours(call: Played) -> list[str]:
 
 
 def states(call: Played) -> list[tuple[str, str, str | None]]:
-    return [(row["kind"], row["state"], row["written"]) for row in call.inbox]
+    return [(row["kind"], row["state"], row.get("written")) for row in call.inbox]
 
 
 def test_confirmed_is_said_of_what_the_record_system_has() -> None:

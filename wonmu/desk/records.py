@@ -246,10 +246,11 @@ RecordResult = Recorded | SlotTaken | DuplicateRequest
 
 def request_json(row: InboxRow) -> dict[str, Any]:
     """The row as ``wonmu inbox --json`` prints it: these fields in this order, moments as ISO
-    texts with the hospital's offset, missing things as null."""
+    texts with the hospital's offset, missing things as null. ``written`` follows only where the
+    request goes straight to the record system."""
     patient = row.patient
     born = patient.birth_date if patient else None
-    return {
+    printed: dict[str, Any] = {
         "kind": row.kind.value,
         "state": row.state.value,
         "patient": {
@@ -267,8 +268,10 @@ def request_json(row: InboxRow) -> dict[str, Any]:
         "key": row.key,
         "created_at": _iso(row.created_at),
         "call_id": row.call_id,
-        "written": row.written.value if row.written is not None else None,
     }
+    if row.written is not None:
+        printed["written"] = row.written.value
+    return printed
 
 
 def _window_json(window: CallWindow | None) -> dict[str, str | None] | None:
