@@ -125,6 +125,9 @@ class DeskVoice:
         if read_intent(turn.text) is not Intent.NONE:
             return None  # the wish in the same breath is answered; nothing is recorded anyway
         line = "call.not_recorded"
+        if call.lookups.running():
+            # What was asked last is answered; the result comes by itself.
+            return SayText(call.lines.say(line), line)
         question = self.open_question()
         if question is None:
             return SayText(f"{call.lines.say(line)} {call.lines.say('call.go_on')}", line)

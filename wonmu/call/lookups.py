@@ -64,6 +64,8 @@ class Lookups:
         self._call = call
         self._running: dict[Name, _Running] = {}
         self._left: set[asyncio.Future[Any]] = set()
+        self._told: dict[Name, int] = {}
+        """The turn in which the caller was told that a read of this name has begun."""
 
     def running(self, name: Name | None = None) -> bool:
         """Whether one (of this name) is under way."""
@@ -115,7 +117,9 @@ class Lookups:
             if not stop.done():
                 stop.set_result(ExitCode.TIME_LIMIT)
 
-        running = _Running(id, stop, Patience(call, name.value, id, give_up))
+        # A second read for the same words (a list, then one slot) is no new beginning to a caller.
+        begun = self._told.get(name) == call.state.turn
+        running = _Running(id, stop, Patience(call, name.value, id, give_up, begun=begun))
         self._running[name] = running
         own = name is Name.BOOKINGS
         started = Kind.LOOKUP_STARTED if own else Kind.SEARCH_STARTED
@@ -133,6 +137,8 @@ class Lookups:
             raise
         finally:
             running.patience.stop()
+            if running.patience.slow:
+                self._told[name] = call.state.turn
             del self._running[name]
             data = {"name": name.value, "id": id, "seconds": round(loop.time() - began, 3)}
             status, more = _settled(result, count)

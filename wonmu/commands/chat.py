@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -177,11 +179,29 @@ async def play(
         call.recorder.add_sink(office.timeline.sink(call.recorder))
         call.recorder.add_sink(show)
         async with reconciling(office):
-            await ChatDoor(call, lines or StandardInput()).run()
+            with _ended_by_signal(call, lines):
+                await ChatDoor(call, lines or StandardInput()).run()
         faulty = any(event.kind is Kind.FAULT for event in call.recorder.events)
     finally:
         lost = await office.close()
     return 1 if faulty or lost else 0
+
+
+@contextmanager
+def _ended_by_signal(call: Call, lines: Lines | None) -> Iterator[None]:
+    """SIGTERM hangs up, so that a consented write is finished and the call has its end.
+
+    Only for the command itself: a script is played in somebody else's process.
+    """
+    if lines is not None:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, call.caller_gone)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
 
 
 def run_chat(options: ChatOptions) -> int:
