@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from wonmu.emr.breaker import BreakerState
 from wonmu.errors import EmrFault
 from wonmu.timeline.events import Kind
@@ -9,18 +11,27 @@ from wonmu.timeline.record import Recorder
 
 
 class EmrEvents:
-    """A ``Watcher`` that writes events. Nothing of a request but its name is written."""
+    """A ``Watcher`` that writes events. Nothing of a request but its name is written.
+
+    A write may go on after its caller is gone; what it still meets is in the outbox, because a
+    timeline ends with the end of its call.
+    """
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
 
     def failed(self, op: str, fault: EmrFault) -> None:
-        self._recorder.write(Kind.EMR_FAILED, {"op": op, "fault": fault.value})
+        self._write(Kind.EMR_FAILED, {"op": op, "fault": fault.value})
 
     def retried(self, op: str, fault: EmrFault, number: int, wait: float) -> None:
         data = {"op": op, "fault": fault.value, "number": number, "wait": round(wait, 3)}
-        self._recorder.write(Kind.EMR_RETRIED, data)
+        self._write(Kind.EMR_RETRIED, data)
 
     def breaker_changed(self, state: BreakerState, fault: EmrFault | None) -> None:
         data = {"state": state.value, "fault": fault.value if fault is not None else None}
-        self._recorder.write(Kind.BREAKER_CHANGED, data)
+        self._write(Kind.BREAKER_CHANGED, data)
+
+    def _write(self, kind: Kind, data: Mapping[str, object]) -> None:
+        events = self._recorder.events
+        if not events or events[-1].kind is not Kind.CALL_ENDED:
+            self._recorder.write(kind, data)
