@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo chat inbox dialogues test check unit cover bench prove clean
+.PHONY: help demo chat inbox dialogues test check unit cover bench delays prove clean
 
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "wonmu: no Python 3.11 or newer found; install one and run make again"; exit 2; }
@@ -57,6 +57,9 @@ cover: $(READY)           ## branch coverage of the safety rows and of the break
 
 bench: $(READY)           ## measured figures, as ratios in one run
 	$(BIN)/python -m bench
+
+delays: $(READY)          ## what is heard while a record system is late or silent, in figures
+	@$(BIN)/python -m wonmu.evals.delays_report
 
 prove: $(READY)           ## longer proofs, not part of make test
 	$(BIN)/pytest -m load -n auto
