@@ -39,6 +39,7 @@ check: $(READY)           ## lint, format, strict types, import rows
 	$(BIN)/ruff check wonmu tests bench
 	$(BIN)/ruff format --check wonmu tests bench
 	$(BIN)/mypy
+	$(BIN)/mypy tests/conformance/conftest.py
 	$(BIN)/pytest tests/house
 
 test: check               ## everything that must be green
