@@ -21,3 +21,5 @@ class OpenNote:
     window: CallWindow | None = None
     asked_topic: bool = False
     by_mode: bool = False
+    failed: bool = False
+    """Left by code because something failed; another failure is another note."""

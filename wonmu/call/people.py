@@ -82,7 +82,8 @@ async def keep(call: Call) -> Kept:
             return Kept.ALREADY
         if phone is None:
             return Kept.NO_NUMBER
-        if note.kind in call.state.kept:
+        again = note.kind in call.state.kept
+        if again and (not note.failed or note.topic in call.state.topics):
             call.state.note = None
             return Kept.ALREADY
         return await _store(call, note, phone)
@@ -96,6 +97,7 @@ async def _store(call: Call, note: OpenNote, phone: str) -> Kept:
         return Kept.FAILED
     call.state.note = None
     call.state.kept.add(note.kind)
+    call.state.topics.append(note.topic)
     data = {"key": recorded.row.key, "note_kind": note.kind.value}
     call.recorder.write(Kind.MEMO_STORED, data)
     done(call, Act.MEMO)
@@ -108,7 +110,7 @@ def _desk_note(call: Call, note: OpenNote, phone: str) -> DeskNote:
     named = RequestPatient(note.name, None, "") if note.name else None
     return DeskNote(
         kind=note.kind,
-        key=BookingKey(f"{note.kind.value}-{call.recorder.call_id}"),
+        key=BookingKey(_key(call, note.kind)),
         hospital_id=call.desk.hospital.id,
         call_id=call.recorder.call_id,
         created_at=call.desk.clock.now(),
@@ -117,6 +119,12 @@ def _desk_note(call: Call, note: OpenNote, phone: str) -> DeskNote:
         patient=patient_known(call) or named,
         window=note.window,
     )
+
+
+def _key(call: Call, kind: RequestKind) -> str:
+    """One key a note, so that the same note written twice is one row."""
+    key = f"{kind.value}-{call.recorder.call_id}"
+    return f"{key}-{len(call.state.topics) + 1}" if kind in call.state.kept else key
 
 
 async def keep_at_close(call: Call) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.bookings import OpenBooking
@@ -74,7 +74,9 @@ class CallState:
     note: OpenNote | None = None
     """A request for a person, or a memo begun, that is not in the inbox yet (P3)."""
     kept: set[RequestKind] = field(default_factory=set)
-    """Notes of this call that are in the inbox; one of each kind."""
+    """Kinds of this call's notes in the inbox; one of each, but for different failures."""
+    topics: list[str] = field(default_factory=list)
+    """What those notes say."""
     transfers: int = 0
     """How often a person was dialled."""
     booking: OpenBooking | None = None
@@ -93,6 +95,8 @@ class CallState:
     """The caller objected; nothing of this call may be recorded from then on."""
     callback_phone: str | None = None
     """A number the caller gave to be called back at; digits. Never leaves the process."""
+    booked: set[tuple[str, datetime]] = field(default_factory=set)
+    """Whom this call has booked, by patient and start; the same again is the same wish (B4)."""
     insurance: str | None = None
     """The caller's own insurance kind, not asked again for a second booking."""
     asides: list[str] = field(default_factory=list)

@@ -10,7 +10,7 @@ from wonmu.booking.result import Exited
 from wonmu.call.flows.own import own_bookings
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import fall_back
-from wonmu.call.flows.pick import told
+from wonmu.call.flows.pick import marked
 from wonmu.call.flows.who import nobody, who_is
 from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.own import OwnBooking
@@ -31,7 +31,7 @@ async def inquire(call: Call, ctx: RunContext[None], relation: str | None) -> St
     if isinstance(found, Status):
         return found
     _, bookings = found
-    options = ", ".join(_told(call, each) for each in bookings)
+    options = ", ".join(marked(call, each) for each in bookings)
     tell(call, "own.told", options=options, count=len(bookings))
     return Status.SUCCESS
 
@@ -67,10 +67,3 @@ async def bookings_of(
 async def _read(call: Call, patient: Patient) -> tuple[OwnBooking, ...] | Stopped | Failed:
     """Read beside the talk; identity is settled, so nothing is asked meanwhile (A2)."""
     return await call.lookups.run(Name.BOOKINGS, lambda emr: own_bookings(call, emr, patient), len)
-
-
-def _told(call: Call, booking: OwnBooking) -> str:
-    words = told(call, booking)
-    if booking.cancelling:
-        return call.lines.say("own.cancelling", booking=words)
-    return call.lines.say("own.requested", booking=words) if booking.requested else words

@@ -38,10 +38,17 @@ async def fall_back(
         case Fallback.PERSON:
             # Whoever hangs up at the offer is called back; a no takes that back (N7).
             if call.state.note is None:
-                call.state.note = OpenNote(RequestKind.CALLBACK, note[:LONGEST_TOPIC])
+                call.state.note = failure_note(call, note)
             offer(call, f"{stem}_person{ending}", Action.CONNECT_PERSON, why=why)
         case Fallback.MEMO:
             await leave_callback(call, ctx, f"{stem}_callback{ending}", note, why=why)
+
+
+def failure_note(call: Call, note: str) -> OpenNote:
+    """What staff reads: what failed, and what the caller had said of the wish, masked."""
+    said = " / ".join(call.state.heard[call.state.evidence_from :])
+    words = f"{note} ({said})" if said else note
+    return OpenNote(RequestKind.CALLBACK, words[:LONGEST_TOPIC], failed=True)
 
 
 async def leave_callback(
@@ -49,7 +56,7 @@ async def leave_callback(
 ) -> bool:
     """Keep a call-back note, once a call, and say ``line``; True when a note is kept."""
     if call.state.note is None:
-        call.state.note = OpenNote(RequestKind.CALLBACK, note[:LONGEST_TOPIC])
+        call.state.note = failure_note(call, note)
     if known_phone(call) is None:
         question = phone_question("person.ask_phone")
         result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))

@@ -33,7 +33,7 @@ async def pick(
         found = fitting(call, bookings, said)
         return Got(found[0]) if len(found) == 1 else Not()
 
-    options = ", ".join(told(call, each) for each in bookings)
+    options = ", ".join(marked(call, each) for each in bookings)
     question = Question(
         "which_booking", line, f"{line}_retry", read, {"options": options}, visit=False
     )
@@ -66,6 +66,14 @@ def fitting(call: Call, bookings: tuple[OwnBooking, ...], words: str) -> list[Ow
 def _doctor(call: Call, booking: OwnBooking, folded: str) -> bool:
     doctor = call.desk.catalog.doctor(booking.doctor_id)
     return doctor is not None and doctor.name in folded
+
+
+def marked(call: Call, booking: OwnBooking) -> str:
+    """One booking in a list, with what is still open about it."""
+    words = told(call, booking)
+    if booking.cancelling:
+        return call.lines.say("own.cancelling", booking=words)
+    return call.lines.say("own.requested", booking=words) if booking.requested else words
 
 
 def told(call: Call, booking: OwnBooking) -> str:

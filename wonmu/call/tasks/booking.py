@@ -162,6 +162,9 @@ class BookingTask(DeskTask[Completed]):
             return UseTool("choose_time", {"caller_words": turn.text, "number": 1})
         if self.work.open is Open.CHOOSE:
             return SayText(self.call.lines.say("booking.which_offer"), "booking.which_offer")
+        if self.work.asked_line == "booking.none":
+            # A yes to "another day or doctor?" says neither; the same words would ask the same.
+            return self._line("booking.what_else", Open.WHEN)
         return self._again()
 
     def _again(self) -> Move:

@@ -7,6 +7,7 @@ by named lines and leaves the task when it is done; it decides nothing about the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ from wonmu.emr.port import Slot
 from wonmu.errors import EmrFault
 from wonmu.ids import BookingKey
 from wonmu.korean.speak import speak_when
+from wonmu.korean.when import When
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
 from wonmu.timeline.events import Kind
@@ -150,6 +152,9 @@ class BookingWork:
                 await self._stage(slot)
             case Fitting(offers=offers):
                 self._offer("booking.offer", offers)
+            case Nearest() | Nothing() if self._booked_already(wish.when):
+                self.call.say("booking.already")
+                self.task.leave(ExitCode.NO_CANDIDATE, "duplicate")
             case Nearest(offers=offers):
                 self._offer("booking.nearest", offers)
             case Nothing():
@@ -158,6 +163,13 @@ class BookingWork:
                 self._not_checked(fault)
             case Stopped():
                 pass
+
+    def _booked_already(self, when: When | None) -> bool:
+        """The time wished for is not free because this very patient has just been given it."""
+        if when is None or not when.point or when.one_day is None or when.time_from is None:
+            return False
+        start = datetime.combine(when.one_day, when.time_from, SEOUL)
+        return (self.opened.party.ref, start) in self.call.state.booked
 
     def _not_checked(self, fault: EmrFault) -> None:
         self._failures += 1
@@ -317,6 +329,7 @@ class BookingWork:
                 self.call.recorder.write(Kind.BOOKING_COMMITTED, data)
                 act = Act.BOOK if self.opened.replaces is None else Act.CHANGE
                 done(self.call, act, staged.slot.start)
+                self.call.state.booked.add((self.opened.party.ref, staged.slot.start))
                 self.task.finish(booking)
             case Lost():
                 self.draft.slot_lost(staged.digest)
@@ -330,6 +343,11 @@ class BookingWork:
                 self.task.leave(ExitCode.SYSTEM_ERROR, "record")
 
     # Questions -------------------------------------------------------------------------------
+
+    @property
+    def asked_line(self) -> str | None:
+        """The line of the open question."""
+        return self._question[0] if self._question is not None else None
 
     def asked(self, then: Open, line: str, values: dict[str, Value] | None = None) -> None:
         self.open = then
