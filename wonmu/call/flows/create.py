@@ -15,7 +15,7 @@ from wonmu.booking.draft import Draft
 from wonmu.booking.result import Completed, ExitCode, Exited
 from wonmu.booking.wish import ClosedLists, ThisDoctor
 from wonmu.call.bookings import OpenBooking
-from wonmu.call.flows.person import fall_back
+from wonmu.call.flows.person import fall_back, why_failed
 from wonmu.call.flows.transfer import connect
 from wonmu.call.flows.who import nobody, party_of, who_is
 from wonmu.call.flows.written import tell_written
@@ -185,7 +185,8 @@ async def left(call: Call, ctx: RunContext[None], exited: Exited) -> Status:
             call.state.booking = None
             return Status.EXITED
         case ExitCode.SYSTEM_ERROR:
-            note = call.lines.say("desk.note_failed", wish=_wish_words(call))
+            why = why_failed(call)
+            note = call.lines.say("desk.note_failed", why=why, wish=_wish_words(call))
             await fall_back(call, ctx, "booking.failed", note)
             return Status.ERROR
         case ExitCode.EMERGENCY:

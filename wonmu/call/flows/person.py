@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
+def why_failed(call: Call) -> str:
+    """The clause that says why the record system last gave no answer."""
+    return call.lines.say(f"fault.{(call.state.fault or EmrFault.BROKEN).value}")
+
+
 async def fall_back(
     call: Call, ctx: RunContext[None], stem: str, note: str, ending: str = ""
 ) -> None:
@@ -33,7 +38,7 @@ async def fall_back(
 
     ``stem``: the lines ``<stem>_callback`` and ``<stem>_person``, each with ``ending``.
     """
-    why = call.lines.say(f"fault.{(call.state.fault or EmrFault.BROKEN).value}")
+    why = why_failed(call)
     match call.desk.hospital.emr.fallback:
         case Fallback.PERSON:
             # Whoever hangs up at the offer is called back; a no takes that back (N7).
