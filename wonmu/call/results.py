@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from wonmu.call.moves import SayText
 from wonmu.call.voice import Utterance
 from wonmu.lines import Value
 from wonmu.policy.intent import Intent, read_intent
@@ -41,6 +42,8 @@ def tell(call: Call, name: str, /, *, wrote: bool = False, **values: Value) -> N
     """Speak the line ``name`` as a result. ``wrote``: it tells what was written somewhere."""
     utterance = Utterance(call.lines.fill(name, values), line=name)
     call.state.owed = Owed(utterance, wrote)
+    if wrote:
+        call.state.written = SayText(utterance.text, name)
     call.speak(utterance)
 
 

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.bookings import OpenBooking
+from wonmu.call.moves import SayText
 from wonmu.call.notes import OpenNote
 from wonmu.call.results import Owed
 from wonmu.call.voice import Utterance
@@ -108,6 +109,8 @@ class CallState:
     """What the open door to a booking is for; None while none is open."""
     left_meanwhile: ExitCode | None = None
     """What the caller asked for while a write was under way; done when that has ended (A5)."""
+    written: SayText | None = None
+    """What was last told of something written; told again to a caller who asks if it is done."""
     owed: Owed | None = None
     """A result that the caller must hear and has not yet heard."""
     fault: EmrFault | None = None

@@ -25,6 +25,7 @@ from wonmu.call.voice import Utterance
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.questions import is_question
+from wonmu.policy.asking_done import asks_if_done
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.proposals import Closed, Declined, Kept, find_proposal
 from wonmu.policy.stopping import says_goodbye, wants_more, wants_to_stop
@@ -94,6 +95,9 @@ class Supervisor(DeskVoice, Agent):
                 return UseTool("end_call", {"caller_words": turn.text})
             case _:
                 pass
+        written = self.call.state.written
+        if written is not None and self._asks_if_done(turn):
+            return written
         if self._goes_for_help(turn):
             return SayText(self.call.lines.say("emergency.go"), "emergency.go")
         if (ending := self._about_ending(turn)) is not None:
@@ -123,6 +127,11 @@ class Supervisor(DeskVoice, Agent):
                 return SayText(self.call.lines.say(line), line, on_end=self._propose_end)
             case _:
                 return None
+
+    def _asks_if_done(self, turn: CallerTurn) -> bool:
+        """ "예약된 거죠?" after a receipt: the receipt says it best (T12)."""
+        wish = read_intent(turn.text)
+        return wish in (Intent.NONE, Intent.VAGUE_BOOKING) and asks_if_done(turn.text)
 
     def _goes_for_help(self, turn: CallerTurn) -> bool:
         """The caller takes up the fixed words about 119."""
