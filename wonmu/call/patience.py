@@ -120,9 +120,9 @@ class Patience:
 
 
 @contextmanager
-def waiting_for_write(call: Call, id: str) -> Iterator[None]:
+def waiting_for_write(call: Call) -> Iterator[None]:
     """While inside, explain a silence in which something is written; nothing ends it (A5)."""
-    patience = Patience(call, "record", id)
+    patience = Patience(call, "record", f"write-{call.state.turn}")
     patience.start()
     try:
         yield

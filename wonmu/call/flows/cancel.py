@@ -70,7 +70,7 @@ async def _record(
     call: Call, ctx: RunContext[None], who: Verified, chosen: OwnBooking, digest: str
 ) -> Status:
     request = _request(call, who, chosen, digest)
-    with call.writes.running(), waiting_for_write(call, request.key):
+    with call.writes.running(), waiting_for_write(call):
         async with call.state.lock:
             result = await record_cancel(call, chosen, request)
     match result:

@@ -309,7 +309,7 @@ class BookingWork:
             await self._write(staged, minted)
 
     async def _write(self, staged: Staged, minted: Minted) -> None:
-        with waiting_for_write(self.call, minted.key):
+        with waiting_for_write(self.call):
             result = await record_booking(self.call, self.opened, staged.slot, minted.key)
         match result:
             case Kept(booking=booking, replayed=replayed):
