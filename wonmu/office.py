@@ -82,6 +82,14 @@ STOP_SECONDS = 10.0
 """Longest wait for a look under way; above the limits of its requests."""
 
 
+def reconciler_of(office: Office) -> Reconciler:
+    """Finishes this hospital's direct writes, within the limits of a call's requests."""
+    hospital = office.hospital
+    guarded = GuardedEmr(office.emr, GuardRules.of(hospital.emr))
+    notes = StaffNotes(Lines.load(hospital.language))
+    return Reconciler(guarded, outbox_of(office.inbox), office.clock, notes, hospital.id)
+
+
 @asynccontextmanager
 async def reconciling(office: Office) -> AsyncIterator[None]:
     """While inside, what direct writes of any process left open is finished, now and then.
@@ -91,10 +99,7 @@ async def reconciling(office: Office) -> AsyncIterator[None]:
     if office.direct is None:
         yield
         return
-    notes = StaffNotes(Lines.load(office.hospital.language))
-    guarded = GuardedEmr(office.emr, GuardRules.of(office.hospital.emr))
-    store, clock = outbox_of(office.inbox), office.clock
-    reconciler = Reconciler(guarded, store, clock, notes, office.hospital.id)
+    reconciler = reconciler_of(office)
     stop = asyncio.Event()
     work = asyncio.create_task(reconciler.run_every(RECONCILE_SECONDS, stop))
     try:
@@ -159,12 +164,11 @@ async def open_records(hospital: Hospital, place: Place, clock: Clock) -> SqlEmr
     """
     if isinstance(place, Folder):
         _make_folder(place.path)
-    records = await open_embedded(place.records(hospital.id), clock)
-    try:
+    async with AsyncExitStack() as opened:
+        records = await open_embedded(place.records(hospital.id), clock)
+        opened.push_async_callback(records.close)
         await seed(records, _plan(hospital, clock), clock.now(), _rng(hospital))
-    except BaseException:
-        await records.close()
-        raise
+        opened.pop_all()
     return records
 
 

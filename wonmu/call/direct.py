@@ -51,8 +51,8 @@ def desk_of(call: Call) -> DirectDesk | None:
         return None
 
     def step(key: BookingKey, act: Act, doing: Doing) -> None:
-        if call.closed.is_set():
-            return  # the timeline has ended; the outbox remembers the rest
+        if call.recorder.over:
+            return  # the outbox remembers the rest
         data = {"key": key, "act": act.value, "step": doing.value}
         call.recorder.write(Kind.COMMIT_STEP, data)
 

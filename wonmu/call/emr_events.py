@@ -32,6 +32,5 @@ class EmrEvents:
         self._write(Kind.BREAKER_CHANGED, data)
 
     def _write(self, kind: Kind, data: Mapping[str, object]) -> None:
-        events = self._recorder.events
-        if not events or events[-1].kind is not Kind.CALL_ENDED:
+        if not self._recorder.over:
             self._recorder.write(kind, data)

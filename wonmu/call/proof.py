@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from wonmu.booking.commit import Written
 from wonmu.policy.claims import Act
 
 if TYPE_CHECKING:
@@ -18,6 +19,24 @@ def done(call: Call, act: Act, start: datetime | None = None) -> None:
     receipts = call.state.receipts
     times = receipts.times | ({start} if start is not None else set())
     call.state.receipts = replace(receipts, acts=receipts.acts | {act}, times=times)
+
+
+_STANDS = frozenset({Written.REQUESTED, Written.CONFIRMED})
+
+
+def proven(call: Call, act: Act, written: Written, start: datetime) -> None:
+    """What may be said of ``act`` now, whatever was true of the one before it.
+
+    Confirmed only when this one is; done only when staff or the record system is sure to have it.
+    What is pending, refused or not written leaves no receipt: the code's own words are all that is
+    said of it.
+    """
+    acts = call.state.receipts.acts - {act, Act.CONFIRM}
+    call.state.receipts = replace(call.state.receipts, acts=acts)
+    if written in _STANDS:
+        done(call, act, start)
+    if written is Written.CONFIRMED:
+        done(call, Act.CONFIRM)
 
 
 def learned(call: Call, starts: Iterable[datetime]) -> None:

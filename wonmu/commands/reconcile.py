@@ -12,18 +12,15 @@ from wonmu.clock import SEOUL, Clock
 from wonmu.commands.common import choose_hospital, existing_place, hospitals_of, moment_of
 from wonmu.commands.listing import print_row
 from wonmu.desk.inbox import open_inbox
-from wonmu.desk.outbox.notes import StaffNotes
 from wonmu.desk.outbox.reconcile import Reconciled, Reconciler
 from wonmu.desk.outbox.store import outbox_of
 from wonmu.emr.fault_plan import FaultPlan, load_faults
-from wonmu.emr.guard import GuardedEmr, GuardRules
 from wonmu.errors import InputError, StoreFailure
 from wonmu.hospital.config import Hospital
 from wonmu.hospital.loading import Hospitals
 from wonmu.ids import HospitalId
-from wonmu.lines import Lines
 from wonmu.loop import LoopClock
-from wonmu.office import open_office
+from wonmu.office import open_office, reconciler_of
 from wonmu.place import Place
 
 
@@ -108,9 +105,7 @@ class _Rounds:
         """The record system is opened as for a call, and asked within the same limits."""
         office = await open_office(hospital, self.place, clock, faults=self.faults)
         opened.push_async_callback(office.close)
-        guarded = GuardedEmr(office.emr, GuardRules.of(hospital.emr))
-        notes = StaffNotes(Lines.load(hospital.language))
-        return Reconciler(guarded, outbox_of(office.inbox), clock, notes, hospital.id)
+        return reconciler_of(office)
 
 
 def row_of(row: Reconciled, clock: Clock) -> dict[str, Any]:

@@ -78,6 +78,11 @@ class Recorder:
             return
         self.write(SPANS[kind], data, status=status, span=span)
 
+    @property
+    def over(self) -> bool:
+        """The call has ended; what still goes on without it leaves no events."""
+        return bool(self.events) and self.events[-1].kind is Kind.CALL_ENDED
+
     def is_open(self, kind: Kind) -> bool:
         """Whether a span that starts with ``kind`` has not ended."""
         return kind in self._open.values()

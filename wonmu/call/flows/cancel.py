@@ -14,10 +14,9 @@ from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.pick import pick
 from wonmu.call.flows.undo import Gone, Known, Unkept, record_cancel
 from wonmu.call.flows.who import party_of
-from wonmu.call.flows.written import tell_written
+from wonmu.call.flows.written import Told, tell_written
 from wonmu.call.own import OwnBooking
 from wonmu.call.patience import waiting_for_write
-from wonmu.call.proof import done
 from wonmu.call.tasks.confirm import Act as Agreed
 from wonmu.call.tasks.confirm import ConfirmTask
 from wonmu.desk.records import CancelRequest, RequestPatient
@@ -87,12 +86,10 @@ async def _record(
     mode = "direct" if result.written is Written.CONFIRMED else "request"
     committed = {**data, "replayed": result.replayed, "mode": mode, "written": result.written.value}
     call.recorder.write(Kind.BOOKING_COMMITTED, committed)
-    done(call, Act.CANCEL, chosen.start)
     tell_written(
         call,
         "own.cancel",
-        result.written,
-        result.reason,
+        Told(Act.CANCEL, chosen.start, result.written, result.reason),
         when=chosen.start,
         department=chosen.department,
         doctor=chosen.doctor,

@@ -20,7 +20,7 @@ from wonmu.call.flows.inquire import bookings_of
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.pick import pick
 from wonmu.call.flows.who import party_of
-from wonmu.call.flows.written import tell_written
+from wonmu.call.flows.written import Told, tell_written
 from wonmu.call.own import OwnBooking
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.booking import BookingTask
@@ -30,6 +30,7 @@ from wonmu.clock import SEOUL
 from wonmu.hospital.catalog import Found
 from wonmu.korean.dates import Understood, mentions_when, read_when
 from wonmu.lines import Value
+from wonmu.policy.claims import Act
 from wonmu.timeline.events import Status
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ async def change(
         return await own_left(call, ctx, result, "own.kept")
     stem = "own.change_old_stands" if result.old_stands else "own.change"
     new = result.booking.start
-    tell_written(call, stem, result.written, result.reason, old=chosen.start, when=new)
+    told = Told(Act.CHANGE, new, result.written, result.reason)
+    tell_written(call, stem, told, old=chosen.start, when=new)
     return Status.SUCCESS
 
 

@@ -18,13 +18,14 @@ from wonmu.call.bookings import OpenBooking
 from wonmu.call.flows.person import fall_back, why_failed
 from wonmu.call.flows.transfer import connect
 from wonmu.call.flows.who import nobody, party_of, who_is
-from wonmu.call.flows.written import tell_written
+from wonmu.call.flows.written import Told, tell_written
 from wonmu.call.tasks.ask import AskTask, Got
 from wonmu.call.tasks.booking import BookingTask
 from wonmu.call.tasks.insurance import Insurance, insurance_question
 from wonmu.call.tasks.wishes import FirstWish, or_named, speak_wish, with_asides
 from wonmu.hospital.config import DoctorChoiceRule
 from wonmu.identity.facts import Level
+from wonmu.policy.claims import Act
 from wonmu.policy.evidence import really_said
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Status
@@ -143,8 +144,7 @@ def _done(call: Call, result: Completed) -> Status:
     tell_written(
         call,
         "booking",
-        result.written,
-        result.reason,
+        Told(Act.BOOK, booking.start, result.written, result.reason),
         department=department.name if department else booking.department_id,
         doctor=doctor.spoken if doctor else booking.doctor_id,
         when=booking.start,

@@ -21,7 +21,6 @@ from wonmu.call.tasks.transfer import TransferTask, desk_name
 from wonmu.desk.windows import next_times
 from wonmu.hospital.config import DeskSettings
 from wonmu.identity.result import Verified
-from wonmu.policy.claims import Act
 from wonmu.timeline.events import Status
 from wonmu.transfer.consult import Limits
 from wonmu.transfer.port import BriefedPatient, Briefing, Outcome, StaffLine
@@ -154,7 +153,7 @@ def briefing_of(call: Call, words: str) -> Briefing:
     marks = (
         (patient is not None, "transfer.done_identity"),
         (state.booking is not None, "transfer.done_started"),
-        (Act.BOOK in state.receipts.acts, "transfer.done_booked"),
+        (bool(state.booked), "transfer.done_booked"),
         (bool(state.kept), "transfer.done_note"),
     )
     done = tuple(lines.say(line) for true, line in marks if true)

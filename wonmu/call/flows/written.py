@@ -6,10 +6,12 @@ and the last two say why. Nothing short of a read-back is called confirmed.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from wonmu.booking.commit import Written
-from wonmu.call.proof import done
+from wonmu.call.proof import proven
 from wonmu.call.results import tell
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
@@ -26,14 +28,31 @@ _LINE = {
 }
 
 
-def tell_written(call: Call, stem: str, written: Written, reason: str, /, **values: Value) -> None:
-    """Speak the line of ``stem`` for this state. ``reason``: a rule or a fault, by its word."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What has come of an act about the visit at ``start``. ``reason``: a rule or a fault, by its
+    word."""
+
+    act: Act
+    start: datetime
+    written: Written
+    reason: str = ""
+
+
+def tell_written(
+    call: Call,
+    stem: str,
+    told: Told,
+    /,
+    **values: Value,
+) -> None:
+    """Speak the line of ``stem`` for how far it came, and leave the receipts that go with it."""
+    written, reason = told.written, told.reason
+    proven(call, told.act, written, told.start)
     if written is Written.REFUSED:
         values = {**values, "why": _rule(call, reason)}
     elif written is Written.NOT_WRITTEN:
         values = {**values, "why": call.lines.say(f"fault.{reason}")}
-    elif written is Written.CONFIRMED:
-        done(call, Act.CONFIRM)
     name = f"{stem}_{_LINE[written]}" if "." in stem else f"{stem}.{_LINE[written]}"
     tell(call, name, wrote=True, **values)
 

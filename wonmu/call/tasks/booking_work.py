@@ -22,7 +22,6 @@ from wonmu.call.flows.slots import still_free
 from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.moves import SayText
 from wonmu.call.patience import waiting_for_write
-from wonmu.call.proof import done
 from wonmu.call.tasks.booking_words import BookingWords
 from wonmu.call.tasks.wishes import (
     FirstWish,
@@ -41,7 +40,6 @@ from wonmu.ids import BookingKey
 from wonmu.korean.speak import speak_when
 from wonmu.korean.when import When
 from wonmu.lines import Value
-from wonmu.policy.claims import Act
 from wonmu.timeline.events import Kind
 
 if TYPE_CHECKING:
@@ -327,8 +325,6 @@ class BookingWork:
                 if self.opened.replaces is not None:
                     data["replaces"] = self.opened.replaces.ref
                 self.call.recorder.write(Kind.BOOKING_COMMITTED, data)
-                act = Act.BOOK if self.opened.replaces is None else Act.CHANGE
-                done(self.call, act, staged.slot.start)
                 self.call.state.booked.add((self.opened.party.ref, staged.slot.start))
                 self.task.finish(booking)
             case Lost():

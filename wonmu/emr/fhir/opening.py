@@ -7,6 +7,7 @@ is down just now does not, because the desk takes requests without it.
 from __future__ import annotations
 
 import logging
+from contextlib import AsyncExitStack
 
 from wonmu.clock import Clock
 from wonmu.emr.fhir.adapter import FhirEmr, open_fhir
@@ -26,12 +27,11 @@ async def open_checked(hospital: Hospital, clock: Clock) -> FhirEmr:
     settings = hospital.emr.fhir
     if settings is None:
         raise InputError(f"{hospital.id}: emr.kind is fhir; add emr.fhir with its url")
-    emr = open_fhir(settings, clock)
-    try:
+    async with AsyncExitStack() as opened:
+        emr = open_fhir(settings, clock)
+        opened.push_async_callback(emr.close)
         await _check(hospital, emr)
-    except BaseException:
-        await emr.close()
-        raise
+        opened.pop_all()
     return emr
 
 
