@@ -19,6 +19,7 @@ from wonmu.ids import IdSource
 from wonmu.lines import Lines
 from wonmu.model.ladder import Limits
 from wonmu.model.port import Rung
+from wonmu.office import Office
 from wonmu.transfer.port import StaffLine
 
 _BY_RULES = Breaker()
@@ -50,6 +51,30 @@ class Desk:
     def __post_init__(self) -> None:
         if self.breaker is _BY_RULES:
             object.__setattr__(self, "breaker", Breaker(self.hospital.emr.breaker))
+
+    @classmethod
+    def of(
+        cls,
+        office: Office,
+        ids: IdSource,
+        models: tuple[AnyModel | Rung, ...] = (),
+        staff: StaffLine | None = None,
+    ) -> Desk:
+        """The desk of an open office: every door has the same one."""
+        hospital = office.hospital
+        return cls(
+            hospital=hospital,
+            calendar=Calendar(hospital),
+            catalog=Catalog(hospital),
+            lines=Lines.load(hospital.language),
+            emr=office.emr,
+            inbox=office.inbox,
+            clock=office.clock,
+            ids=ids,
+            models=models,
+            direct=office.direct,
+            staff=staff,
+        )
 
     def holidays(self) -> Mapping[date, str]:
         """Public holidays of this and the next year, by day."""

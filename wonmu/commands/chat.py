@@ -20,12 +20,9 @@ from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
 from wonmu.commands.models import check_model, models_of
 from wonmu.emr.fault_plan import FaultPlan, load_faults
 from wonmu.errors import InputError, WonmuError
-from wonmu.hospital.catalog import Catalog
 from wonmu.hospital.config import Hospital
-from wonmu.hospital.hours import Calendar
 from wonmu.ids import IdSource, RandomIds
 from wonmu.korean.numbers import Phone, read_phone
-from wonmu.lines import Lines as SpokenLines
 from wonmu.loop import LoopClock, run
 from wonmu.model.port import Rung
 from wonmu.office import open_office, reconciling
@@ -162,19 +159,8 @@ async def play(
     office = await open_office(hospital, data, clock, faults=plan.faults)
     lost = 0
     try:
-        desk = Desk(
-            hospital=hospital,
-            calendar=Calendar(hospital),
-            catalog=Catalog(hospital),
-            lines=SpokenLines.load(hospital.language),
-            emr=office.emr,
-            inbox=office.inbox,
-            clock=clock,
-            ids=plan.ids,
-            models=(models if models is not None else models_of(options.model, options.model_name)),
-            direct=office.direct,
-            staff=plan.staff,
-        )
+        named = models_of(options.model, options.model_name) if models is None else models
+        desk = Desk.of(office, plan.ids, named, plan.staff)
         call = Call(desk, plan.caller)
         call.recorder.add_sink(office.timeline.sink(call.recorder))
         call.recorder.add_sink(show)

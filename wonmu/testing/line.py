@@ -18,11 +18,8 @@ from wonmu.call.session import Call
 from wonmu.call.sound import Sound
 from wonmu.emr.fault_plan import FaultPlan
 from wonmu.emr.port import Emr
-from wonmu.hospital.catalog import Catalog
 from wonmu.hospital.config import Hospital
-from wonmu.hospital.hours import Calendar
 from wonmu.ids import CountingIds, IdSource
-from wonmu.lines import Lines
 from wonmu.loop import LoopClock, run
 from wonmu.model.port import Rung
 from wonmu.office import open_office
@@ -83,19 +80,10 @@ async def _play(plan: LinePlan, script: Sequence[Step]) -> LineResult:
     clock = LoopClock(datetime.fromisoformat(plan.now))
     office = await open_office(hospital, plan.data, clock, faults=plan.faults)
     try:
-        desk = Desk(
-            hospital=hospital,
-            calendar=Calendar(hospital),
-            catalog=Catalog(hospital),
-            lines=Lines.load(hospital.language),
-            emr=plan.emr(office.emr) if plan.emr is not None else office.emr,
-            inbox=office.inbox,
-            clock=clock,
-            ids=plan.ids if plan.ids is not None else CountingIds(),
-            models=plan.models,
-            direct=office.direct,
-            staff=plan.staff,
-        )
+        ids = plan.ids if plan.ids is not None else CountingIds()
+        desk = Desk.of(office, ids, plan.models, plan.staff)
+        if plan.emr is not None:
+            desk = replace(desk, emr=plan.emr(office.emr))
         result = await play_on(desk, plan.caller, script, sinks=(office.timeline.sink,))
     finally:
         lost = await office.close()
