@@ -4,6 +4,7 @@
     ├── InputError          the person who started us must change something (exit status 2)
     │   └── SettingsError   a file, line and field of a hospital's settings
     ├── EmrFailure          the record system did not answer, or answered wrongly
+    ├── LedgerFailure       the billing ledger did not answer, or answered wrongly
     ├── StoreFailure        one of our own stores could not be read or written
     ├── ModelFailure        a model gave nothing usable; the next one is asked
     └── ProgrammingError    a caller broke a contract; never caused by outside input
@@ -89,6 +90,19 @@ class EmrFailure(WonmuError):
         self.retryable = retryable
         self.outcome_known = outcome_known
         self.retry_after = retry_after
+
+
+class LedgerFailure(WonmuError):
+    """The billing ledger failed. This is never the same as "no invoices" (T11).
+
+    ``outcome_known``: False when a request may or may not have been taken.
+    """
+
+    def __init__(self, fault: EmrFault, doing: str, *, outcome_known: bool = True) -> None:
+        super().__init__(f"the billing ledger failed ({fault}) while {doing}")
+        self.fault = fault
+        self.doing = doing
+        self.outcome_known = outcome_known
 
 
 class StoreFailure(WonmuError):

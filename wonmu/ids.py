@@ -16,6 +16,12 @@ Version = NewType("Version", str)
 """A record system's token for one state of a record; compared for equality, never counted."""
 BookingKey = NewType("BookingKey", str)
 """Idempotency key of one confirmed intent; minted at consent, never per attempt."""
+InvoiceId = NewType("InvoiceId", str)
+RefundId = NewType("RefundId", str)
+RefundKey = NewType("RefundKey", str)
+"""Idempotency key of one consented refund or one receipt request; the same intent, the same key."""
+Won = NewType("Won", int)
+"""An amount of money in Korean won. Whole numbers; never negative unless said so."""
 
 
 class IdSource(Protocol):

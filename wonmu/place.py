@@ -4,7 +4,8 @@ Decides the file or schema of each store, so that every door finds the same ones
 
 In PostgreSQL the inbox and the timeline, which all hospitals share, lie in the schema that the URL
 leads to (usually ``public``), and each hospital's embedded record system in a schema of its own,
-``emr_<hospital>``.
+``emr_<hospital>``; so does its billing ledger (``ledger_<hospital>``). The checkpoints of the text
+desk lie in ``conversations``.
 """
 
 from __future__ import annotations
@@ -22,12 +23,22 @@ VARIABLE = "WONMU_DB"
 """The environment variable that stands in for ``--db``."""
 
 INBOX_FILE = "desk.sqlite"
+CONVERSATIONS_FILE = "conversations.sqlite"
 TIMELINE_FILE = "timeline.sqlite"
 
 
 def emr_file(hospital_id: HospitalId) -> str:
     """Each hospital's embedded record system has a file of its own."""
     return f"emr-{hospital_id}.sqlite"
+
+
+def ledger_file(hospital_id: HospitalId) -> str:
+    """Each hospital's embedded billing ledger has a file of its own."""
+    return f"ledger-{hospital_id}.sqlite"
+
+
+def ledger_schema(hospital_id: HospitalId) -> str:
+    return "ledger_" + hospital_id.replace("-", "_")
 
 
 def emr_schema(hospital_id: HospitalId) -> str:
@@ -43,6 +54,14 @@ class Folder:
 
     def records(self, hospital_id: HospitalId) -> str:
         return str(self.path / emr_file(hospital_id))
+
+    def ledger(self, hospital_id: HospitalId) -> str:
+        return str(self.path / ledger_file(hospital_id))
+
+    @property
+    def conversations(self) -> str:
+        """Checkpoints of the text desk's conversations."""
+        return str(self.path / CONVERSATIONS_FILE)
 
     @property
     def inbox(self) -> str:
@@ -71,9 +90,19 @@ class Database:
             )
 
     def records(self, hospital_id: HospitalId) -> str:
-        schema = emr_schema(hospital_id)
+        return self._own_schema(emr_schema(hospital_id))
+
+    def ledger(self, hospital_id: HospitalId) -> str:
+        return self._own_schema(ledger_schema(hospital_id))
+
+    def _own_schema(self, schema: str) -> str:
         around = postgres.schema_of(postgres.parse(self.url))
         return postgres.in_schema(self.url, schema if around is None else f"{around}_{schema}")
+
+    @property
+    def conversations(self) -> str:
+        """Checkpoints of the text desk's conversations."""
+        return self._own_schema("conversations")
 
     @property
     def inbox(self) -> str:

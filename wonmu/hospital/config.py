@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from wonmu.hospital.billing import BillingSettings as BillingSettings
 from wonmu.hospital.fields import (
     ClockTime,
     Day,
@@ -372,6 +373,7 @@ class Hospital(Settings):
     silence: SilenceRules = SilenceRules()
     emr: EmrSettings = EmrSettings()
     retention: RetentionRules = RetentionRules()
+    billing: BillingSettings | None = None
 
     @property
     def number(self) -> str:

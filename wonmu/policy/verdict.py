@@ -13,6 +13,9 @@ class Action(StrEnum):
     BOOKING_INQUIRE = "booking.inquire"
     BOOKING_CHANGE = "booking.change"
     BOOKING_CANCEL = "booking.cancel"
+    BILLING_ASK = "billing.ask"
+    REFUND_REQUEST = "billing.refund"
+    RECEIPT_REQUEST = "billing.receipt"
     CONNECT_PERSON = "person.connect"
     END_CALL = "call.end"
 

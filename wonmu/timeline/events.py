@@ -65,6 +65,18 @@ class Kind(StrEnum):
     BREAKER_CHANGED = "breaker.changed"
     COMMIT_STEP = "commit.step"
     COMMIT_SETTLED = "commit.settled"
+    SPECIALIST_STARTED = "specialist.started"
+    SPECIALIST_STEP = "specialist.step"
+    SPECIALIST_ENDED = "specialist.ended"
+    SPECIALIST_REFUSED = "specialist.refused"
+    STEP_CHANGED = "step.changed"
+    OWNER_CHANGED = "owner.changed"
+    CONVERSATION_RESUMED = "conversation.resumed"
+    REFUND_STAGED = "refund.staged"
+    REFUND_READBACK = "refund.readback"
+    REFUND_CONSENT = "refund.consent"
+    REFUND_COMMITTED = "refund.committed"
+    RECEIPT_COMMITTED = "receipt.committed"
     RECORDING_REFUSED = "recording.refused"
     HANGUP = "caller.hangup"
     FAULT = "fault"
@@ -86,6 +98,7 @@ SPANS: Mapping[Kind, Kind] = {
     Kind.TASK_ENTERED: Kind.TASK_LEFT,
     Kind.LOOKUP_STARTED: Kind.LOOKUP_SETTLED,
     Kind.SEARCH_STARTED: Kind.SEARCH_SETTLED,
+    Kind.SPECIALIST_STARTED: Kind.SPECIALIST_ENDED,
 }
 """Start kind → end kind."""
 
@@ -96,6 +109,8 @@ PERSONAL: Mapping[Kind, frozenset[str]] = {
     Kind.AGENT_SAID: frozenset({"text", "heard"}),
     Kind.BOOKING_READBACK: frozenset({"text"}),
     Kind.BOOKING_CONSENT: frozenset({"words"}),
+    Kind.REFUND_READBACK: frozenset({"text"}),
+    Kind.REFUND_CONSENT: frozenset({"words"}),
     Kind.TRANSFER_BRIEFED: frozenset({"purpose", "patient", "caller"}),
 }
 """Fields with words about a person, by kind. ``heard`` of agent.said is masked with its text."""

@@ -1,0 +1,1 @@
+"""Specialists on LangChain: each in a window of its own, asked one question, answering once."""

@@ -1,0 +1,1 @@
+"""The billing desk: the ledger and what a specialist may do with it."""
