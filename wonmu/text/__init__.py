@@ -1,0 +1,1 @@
+"""The text desk: one agent whose step is state, on LangGraph (H2)."""
