@@ -11,6 +11,8 @@ from wonmu.errors import InputError
 if TYPE_CHECKING:
     from livekit.agents import llm
 
+    from wonmu.model.port import Rung
+
 BUILTIN = "builtin"
 
 
@@ -38,3 +40,13 @@ def models_of(model: str, name: str) -> tuple[llm.LLM[str], ...]:
 
     key = os.environ.get("OPENAI_API_KEY", "none")
     return (openai.LLM(model=name, base_url=model, api_key=key, parallel_tool_calls=False),)
+
+
+def rungs_of(model: str, name: str) -> tuple[Rung, ...]:
+    """The same models for whoever does not talk through LiveKit; ``InputError`` as above."""
+    check_model(model)
+    if model == BUILTIN:
+        return ()
+    from wonmu.model.endpoint import EndpointRung
+
+    return (EndpointRung(model, name, os.environ.get("OPENAI_API_KEY")),)
