@@ -10,7 +10,8 @@ from typing import overload
 import pytest
 
 from wonmu.policy.gate import GateRequest, decide
-from wonmu.policy.modes import BOOKING_ACTIONS, ActionMode, by_mode
+from wonmu.policy.intent import read_intent
+from wonmu.policy.modes import BILLING_ACTIONS, WORK, ActionMode, by_mode
 from wonmu.policy.verdict import (
     Action,
     Allow,
@@ -29,6 +30,9 @@ ASKS = {
     Action.BOOKING_INQUIRE: "제 예약 몇 시예요",
     Action.BOOKING_CHANGE: "예약 변경하려고요",
     Action.BOOKING_CANCEL: "예약 취소해 주세요",
+    Action.BILLING_ASK: "진료비가 얼마 나왔는지 알고 싶어요",
+    Action.REFUND_REQUEST: "더 낸 돈 환불해 주세요",
+    Action.RECEIPT_REQUEST: "영수증 떼어 주세요",
     Action.CONNECT_PERSON: "상담원 연결해 주세요",
     Action.END_CALL: "이제 끊을게요",
 }
@@ -49,8 +53,13 @@ def request(
 @pytest.mark.parametrize(("action", "said"), list(itertools.product(Action, Action)))
 def test_only_the_action_that_was_asked_for_is_allowed(action: Action, said: Action) -> None:
     verdict = decide(request(action, ASKS[said]))
-    if action is said:
+    if action is said or (action is Action.BILLING_ASK and said in BILLING_ACTIONS):
+        # Whoever wants money back or a receipt may be told of bills as well.
         assert verdict == Allow()
+    elif said in BILLING_ACTIONS:
+        assert verdict == AskConsent(action, "not_asked_for")
+    elif action in BILLING_ACTIONS:
+        assert verdict == Refuse(f"asked_for_{read_intent(ASKS[said]).value}")
     else:
         assert isinstance(verdict, Refuse)
 
@@ -59,13 +68,13 @@ def test_only_the_action_that_was_asked_for_is_allowed(action: Action, said: Act
 def test_the_mode_decides_after_the_wish(action: Action, mode: ActionMode) -> None:
     asked = replace(request(action, ASKS[action]), modes={action: mode})
     agreed = replace(request(action, "네", accepted=action), modes={action: mode})
-    expected = BY_MODE[mode] if action in BOOKING_ACTIONS else Allow()
+    expected = BY_MODE[mode] if action in WORK else Allow()
     assert decide(asked) == expected
     assert decide(agreed) == expected
     assert decide(replace(asked, caller_words="말한 적 없는 말")) == Refuse("not_said")
 
 
-@pytest.mark.parametrize("action", sorted(BOOKING_ACTIONS))
+@pytest.mark.parametrize("action", sorted(WORK))
 def test_an_action_without_a_mode_goes_to_a_person(action: Action) -> None:
     assert by_mode(action, {}) == ByPerson("no_mode_set")
 
@@ -122,7 +131,7 @@ def test_order_of_the_checks(action: Action) -> None:
     assert decide(replace(good, ended=True, urgent=True, task_open=True)) == Refuse("ended")
     assert decide(replace(good, task_open=True)) == Refuse("task_open")
     urgent = decide(replace(good, urgent=True))
-    assert urgent == (Refuse("urgent_first") if action in BOOKING_ACTIONS else Allow())
+    assert urgent == (Refuse("urgent_first") if action in WORK else Allow())
 
 
 class BrokenModes(Mapping[Action, ActionMode]):
@@ -168,7 +177,7 @@ class BrokenWords(str):
         )
     ],
 )
-@pytest.mark.parametrize("action", sorted(BOOKING_ACTIONS))
+@pytest.mark.parametrize("action", sorted(WORK))
 def test_a_fault_in_any_piece_refuses(
     action: Action, piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

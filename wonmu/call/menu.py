@@ -35,6 +35,7 @@ _ACTION = {
     MenuAction.INQUIRE: Action.BOOKING_INQUIRE,
     MenuAction.CHANGE: Action.BOOKING_CHANGE,
     MenuAction.CANCEL: Action.BOOKING_CANCEL,
+    MenuAction.BILLING: Action.BILLING_ASK,
     MenuAction.PERSON: Action.CONNECT_PERSON,
 }
 _NAME = {
@@ -42,6 +43,7 @@ _NAME = {
     MenuAction.INQUIRE: "menu.inquire",
     MenuAction.CHANGE: "menu.change",
     MenuAction.CANCEL: "menu.cancel",
+    MenuAction.BILLING: "menu.billing",
     MenuAction.PERSON: "menu.person",
 }
 

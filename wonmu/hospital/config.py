@@ -281,6 +281,7 @@ class MenuAction(StrEnum):
     INQUIRE = "booking.inquire"
     CHANGE = "booking.change"
     CANCEL = "booking.cancel"
+    BILLING = "billing"
     PERSON = "person"
     INFO = "info"
 

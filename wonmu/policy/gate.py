@@ -7,12 +7,13 @@ arguments alone. A fault inside it is a refusal; it must never fail open.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from wonmu.policy.billing_topics import BillingTopic, asks_billing, read_billing, wants_refund
 from wonmu.policy.evidence import really_said, sources
 from wonmu.policy.intent import Intent, read_intents
-from wonmu.policy.modes import BOOKING_ACTIONS, Modes, by_mode
+from wonmu.policy.modes import BOOKING_ACTIONS, WORK, Modes, by_mode
 from wonmu.policy.verdict import Action, AskConsent, AskIntent, Refuse, Verdict
 from wonmu.policy.which import answers_which
 
@@ -27,8 +28,15 @@ _INTENT = {
     Action.END_CALL: Intent.END_CALL,
 }
 
-KEY_ACTIONS = BOOKING_ACTIONS | {Action.CONNECT_PERSON}
-"""What a key of a menu can stand for. Ending is asked for in words (N4)."""
+_ASKED: Mapping[Action, Callable[[str], bool]] = {
+    Action.BILLING_ASK: asks_billing,
+    Action.REFUND_REQUEST: wants_refund,
+    Action.RECEIPT_REQUEST: lambda words: BillingTopic.RECEIPT in read_billing(words),
+}
+"""Work whose wish has a reader of its own, beside the intents."""
+
+KEY_ACTIONS = BOOKING_ACTIONS | {Action.CONNECT_PERSON, Action.BILLING_ASK}
+"""What a key of a menu can stand for. Ending and money are asked for in words (N4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +76,7 @@ def decide(request: GateRequest) -> Verdict:
 def _decide(request: GateRequest) -> Verdict:
     if request.ended:
         return Refuse("ended")
-    if request.urgent and request.action in BOOKING_ACTIONS:
+    if request.urgent and request.action in WORK:
         return Refuse("urgent_first")
     if request.task_open:
         return Refuse("task_open")
@@ -86,10 +94,12 @@ def _missing_wish(request: GateRequest) -> Verdict | None:
         return Refuse("not_said")
     if accepted:
         return None
-    wishes = {w for turn in sources(request.caller_words, turns) for w in read_intents(turn)}
-    if _INTENT[request.action] in wishes:
-        return None
-    if not wishes and _names_it_now(request, turns):
+    said = sources(request.caller_words, turns)
+    wishes = {w for turn in said for w in read_intents(turn)}
+    if (asked := _ASKED.get(request.action)) is not None:
+        if any(map(asked, said)):
+            return None
+    elif _INTENT[request.action] in wishes or (not wishes and _names_it_now(request, turns)):
         return None
     if Intent.VAGUE_BOOKING in wishes:
         return AskIntent("vague_booking")

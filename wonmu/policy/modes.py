@@ -1,6 +1,6 @@
 """What a hospital lets the agent do by itself (T7).
 
-Decided in front of the booking tools from settings alone; no prompt and no model has a say.
+Decided in front of the tools that work from settings alone; no prompt and no model has a say.
 """
 
 from __future__ import annotations
@@ -26,16 +26,23 @@ BOOKING_ACTIONS = frozenset(
     }
 )
 
+BILLING_ACTIONS = frozenset(
+    {Action.BILLING_ASK, Action.REFUND_REQUEST, Action.RECEIPT_REQUEST},
+)
+
+WORK = BOOKING_ACTIONS | BILLING_ACTIONS
+"""What a hospital decides the mode of."""
+
 Modes = Mapping[Action, ActionMode]
 
 
 def by_mode(action: Action, modes: Modes) -> Allow | ByPerson | ByMemo:
     """What the hospital wants done with this action.
 
-    Modes are for booking actions; connecting and ending are always the agent's. A booking action
-    that the settings do not name goes to a person: silence of the settings is not permission.
+    Modes are for bookings and bills; connecting and ending are always the agent's. Work that the
+    settings do not name goes to a person: silence of the settings is not permission.
     """
-    if action not in BOOKING_ACTIONS:
+    if action not in WORK:
         return Allow()
     match modes.get(action):
         case ActionMode.AUTO:

@@ -120,6 +120,9 @@ _TOPIC = {
     Action.BOOKING_INQUIRE: Topic.BOOKING,
     Action.BOOKING_CHANGE: Topic.CHANGE,
     Action.BOOKING_CANCEL: Topic.CANCEL,
+    Action.BILLING_ASK: Topic.BOOKING,
+    Action.REFUND_REQUEST: Topic.BOOKING,
+    Action.RECEIPT_REQUEST: Topic.BOOKING,
     Action.CONNECT_PERSON: Topic.PERSON,
     Action.END_CALL: Topic.BOOKING,
 }

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from livekit.agents import llm
 
 from wonmu.call.moves import Move, SayText, StaySilent
-from wonmu.call.tasks.ask import AskTask, Got, Not, Question, Reading
+from wonmu.call.tasks.ask import AskTask
 from wonmu.call.voice import Utterance
 from wonmu.korean.answers import Answer, Topic, read_answer
 from wonmu.lines import Value
 from wonmu.timeline.events import Kind
+from wonmu.visit.asks import Got, Not, Question, Reading
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
@@ -33,9 +34,15 @@ class Act:
     values: dict[str, Value]
     topic: Topic
     identity: tuple[str, ...]
+    readback: Kind = Kind.BOOKING_READBACK
+    consent: Kind = Kind.BOOKING_CONSENT
+    of: str = ""
+    """The digest, where the act has one already; ``identity`` is then not looked at."""
 
     @property
     def digest(self) -> str:
+        if self.of:
+            return self.of
         framed = "".join(f"{len(part)}:{part}" for part in (self.name, *self.identity))
         return hashlib.sha256(framed.encode()).hexdigest()[:24]
 
@@ -60,18 +67,30 @@ class ConfirmTask(AskTask[bool]):
         said = super().ask_again(line)
         return SayText(said.text, said.line, lambda: self._begun(said.text), self._ended)
 
+    def begun(self, text: str) -> None:
+        """The read-back begins to be spoken; for whoever keeps a draft of the act."""
+
+    def ended_speaking(self, full: bool) -> None:
+        """The read-back is over, heard in full or not."""
+
+    def agreed(self, turn: CallerTurn) -> bool:
+        """Whether the draft of the act takes this yes, which code has read as one."""
+        return True
+
     def _begun(self, text: str) -> None:
         self._heard_as = None
+        self.begun(text)
         data = {
             "digest": self._act.digest,
             "text": text,
             "turn": self.call.state.turn,
             "act": self._act.name,
         }
-        self.call.recorder.write(Kind.BOOKING_READBACK, data)
+        self.call.recorder.write(self._act.readback, data)
 
     def _ended(self, full: bool) -> None:
         self._heard_as = self.call.state.speeches if full else None
+        self.ended_speaking(full)
 
     def _read(self, words: str) -> Reading[bool]:
         match read_answer(words, topic=self._act.topic):
@@ -86,7 +105,7 @@ class ConfirmTask(AskTask[bool]):
         reading = self._read(turn.raw)
         if not (isinstance(reading, Got) and reading.value):
             return super().take(turn)
-        if self._heard_as is None or self._heard_as != turn.after:
+        if self._heard_as is None or self._heard_as != turn.after or not self.agreed(turn):
             return self.ask_again(self.question.line)
         data = {
             "digest": self._act.digest,
@@ -94,6 +113,6 @@ class ConfirmTask(AskTask[bool]):
             "turn": turn.number,
             "act": self._act.name,
         }
-        self.call.recorder.write(Kind.BOOKING_CONSENT, data)
+        self.call.recorder.write(self._act.consent, data)
         self.finish(reading)
         return StaySilent()
