@@ -6,13 +6,13 @@ from datetime import datetime
 
 import pytest
 
-from wonmu.call.emr_events import EmrEvents
 from wonmu.clock import SEOUL, FixedClock
 from wonmu.emr.breaker import BreakerState
 from wonmu.errors import EmrFault
 from wonmu.ids import CallId, CountingIds
 from wonmu.timeline.events import Kind
 from wonmu.timeline.record import Recorder
+from wonmu.visit.emr_events import EmrEvents
 
 pytestmark = pytest.mark.unit
 

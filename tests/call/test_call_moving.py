@@ -6,8 +6,8 @@ from datetime import date, time
 
 import pytest
 
-from wonmu.call.tasks.moving import on_that_side
 from wonmu.korean.when import When
+from wonmu.visit.moving import on_that_side
 
 pytestmark = pytest.mark.unit
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from wonmu.booking.commit import Written
-from wonmu.call.proof import done, proven
 from wonmu.call.state import CallState
 from wonmu.clock import SEOUL
 from wonmu.policy.claims import Act, Blocked, check_sentence
+from wonmu.visit.proof import done, proven
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -6,7 +6,6 @@ from datetime import datetime
 
 import pytest
 
-from wonmu.call.tasks.ask import Got, Not
 from wonmu.call.tasks.offer_note import Choice, read_choice
 from wonmu.clock import SEOUL
 from wonmu.desk.records import CallWindow
@@ -14,6 +13,7 @@ from wonmu.desk.windows import AnyTime, DeskClosed, Unclear, read_window
 from wonmu.evals.playing import hospital_named
 from wonmu.hospital.hours import Calendar
 from wonmu.policy.holding import calls_off
+from wonmu.visit.asks import Got, Not
 
 pytestmark = pytest.mark.unit
 

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
 
 from wonmu.call.models import AnyModel
-from wonmu.clock import Clock
-from wonmu.desk.inbox import Inbox
-from wonmu.desk.outbox.direct import DirectDesk
-from wonmu.emr.breaker import Breaker
-from wonmu.emr.port import Emr
 from wonmu.hospital.catalog import Catalog
-from wonmu.hospital.config import Hospital
 from wonmu.hospital.hours import Calendar
 from wonmu.ids import IdSource
 from wonmu.lines import Lines
@@ -21,36 +13,18 @@ from wonmu.model.ladder import Limits
 from wonmu.model.port import Rung
 from wonmu.office import Office
 from wonmu.transfer.port import StaffLine
-
-_BY_RULES = Breaker()
-"""Stands for a breaker that the desk makes from the hospital's own rules."""
+from wonmu.visit.front import Front
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """One hospital's front desk: its published facts, its stores, its models."""
+class Desk(Front):
+    """The front desk with what a phone call needs beside: models, limits, the line to staff."""
 
-    hospital: Hospital
-    calendar: Calendar
-    catalog: Catalog
-    lines: Lines
-    emr: Emr
-    inbox: Inbox
-    clock: Clock
-    ids: IdSource
     models: tuple[AnyModel | Rung, ...] = ()
     """Asked in this order; the built-in model is always the last and need not be named."""
     limits: Limits = field(default_factory=Limits)
-    direct: DirectDesk | None = None
-    """Writes bookings to the record system; None: they are requests for staff (B2)."""
     staff: StaffLine | None = None
     """The line to the people of the desk; None: nobody can be dialled."""
-    breaker: Breaker = _BY_RULES
-    """Before ``emr``, one for all calls of this desk and of every copy of it."""
-
-    def __post_init__(self) -> None:
-        if self.breaker is _BY_RULES:
-            object.__setattr__(self, "breaker", Breaker(self.hospital.emr.breaker))
 
     @classmethod
     def of(
@@ -75,8 +49,3 @@ class Desk:
             direct=office.direct,
             staff=staff,
         )
-
-    def holidays(self) -> Mapping[date, str]:
-        """Public holidays of this and the next year, by day."""
-        year = self.clock.now().year
-        return {**self.calendar.holidays(year), **self.calendar.holidays(year + 1)}

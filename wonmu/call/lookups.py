@@ -11,41 +11,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.patience import Patience
 from wonmu.emr.port import Emr
 from wonmu.errors import EmrFailure, EmrFault, ProgrammingError, StoreFailure
-from wonmu.timeline.events import Kind, Status
+from wonmu.timeline.events import Kind
+from wonmu.visit.lookups import Failed, Name, Stopped, VisitOver, settled_as, started_as
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 T = TypeVar("T")
-
-
-class Name(StrEnum):
-    """What is read; also the stem of the lines spoken meanwhile."""
-
-    PATIENT = "patient"
-    BOOKINGS = "bookings"
-    SLOTS = "slots"
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """The caller ended it, by this code. Nothing of it is told."""
-
-    code: ExitCode
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """It could not be read, and why. Not the same as nothing (T11)."""
-
-    fault: EmrFault
 
 
 @dataclass(slots=True)
@@ -124,9 +102,7 @@ class Lookups:
         begun = self._told.get(name) == call.state.turn
         running = _Running(id, stop, Patience(call, name.value, id, give_up, begun=begun))
         self._running[name] = running
-        own = name is Name.BOOKINGS
-        started = Kind.LOOKUP_STARTED if own else Kind.SEARCH_STARTED
-        span = call.recorder.start(started, {"name": name.value, "id": id})
+        span = call.recorder.start(started_as(name), {"name": name.value, "id": id})
         began = loop.time()
         running.patience.start()
         result: T | Stopped | Failed = Failed(EmrFault.BROKEN)
@@ -144,7 +120,7 @@ class Lookups:
                 self._told[name] = call.state.turn
             del self._running[name]
             data = {"name": name.value, "id": id, "seconds": round(loop.time() - began, 3)}
-            status, more = _settled(result, count)
+            status, more = settled_as(result, count)
             call.recorder.end(span, status, {**data, **more})
 
     async def _first(
@@ -167,6 +143,8 @@ class Lookups:
             return Failed(failure.fault)
         except StoreFailure:
             return Failed(EmrFault.BROKEN)
+        except VisitOver:
+            return Stopped(ExitCode.HANGUP)
 
     async def gone(self, seconds: float) -> None:
         """Wait until reads that were ended have let go of the stores, at most that long.
@@ -186,16 +164,3 @@ class Lookups:
         self._left.discard(work)
         if not work.cancelled():
             work.exception()
-
-
-def _settled(
-    result: T | Stopped | Failed, count: Callable[[T], int] | None
-) -> tuple[Status, dict[str, object]]:
-    match result:
-        case Stopped(code=code):
-            return Status.CANCELLED, {"outcome": "cancelled", "count": None, "reason": code.value}
-        case Failed(fault=fault):
-            return Status.ERROR, {"outcome": "error", "count": None, "fault": fault.value}
-        case _:
-            found = count(result) if count is not None else None
-            return Status.SUCCESS, {"outcome": "completed", "count": found}

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from wonmu.call.notes import OpenNote
-from wonmu.call.proof import done
 from wonmu.desk.records import DeskNote, RequestKind, RequestPatient
 from wonmu.errors import StoreFailure
 from wonmu.identity.result import NewPatient, Verified
@@ -19,6 +18,7 @@ from wonmu.ids import BookingKey
 from wonmu.korean.answers import is_bare_yes
 from wonmu.policy.claims import Act
 from wonmu.timeline.events import Kind
+from wonmu.visit.proof import done
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -22,7 +22,6 @@ from wonmu.call.caller import Caller
 from wonmu.call.context import MaskedCopies
 from wonmu.call.deps import Desk
 from wonmu.call.ear import Ear
-from wonmu.call.emr_events import EmrEvents
 from wonmu.call.floor import Floor
 from wonmu.call.handover import Handover
 from wonmu.call.keypad import Keypad
@@ -31,7 +30,7 @@ from wonmu.call.lookups import Lookups
 from wonmu.call.menu import Menu
 from wonmu.call.moves import SayText
 from wonmu.call.people import keep_at_close
-from wonmu.call.progress import Quiet, Writes, still_on
+from wonmu.call.progress import Quiet, still_on
 from wonmu.call.results import note_heard
 from wonmu.call.silence import Silence
 from wonmu.call.sound import Sound, session_for, voice_for
@@ -48,6 +47,8 @@ from wonmu.policy.terminal import TerminalReason
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
 from wonmu.timeline.record import Recorder
+from wonmu.visit.emr_events import EmrEvents
+from wonmu.visit.writing import Writes
 
 log = logging.getLogger(__name__)
 

@@ -7,19 +7,21 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from wonmu.booking.result import ExitCode
-from wonmu.call.bookings import OpenBooking
 from wonmu.call.moves import SayText
 from wonmu.call.notes import OpenNote
 from wonmu.call.results import Owed
 from wonmu.call.voice import Utterance
+from wonmu.desk.agents.consult import Consultation
 from wonmu.desk.records import RequestKind
 from wonmu.errors import EmrFault
 from wonmu.identity.facts import Level
 from wonmu.identity.result import IdentityOutcome
+from wonmu.ids import InvoiceId
 from wonmu.policy.claims import Receipts
 from wonmu.policy.proposals import ProposalReading, Proposals
 from wonmu.policy.terminal import Latch
 from wonmu.policy.verdict import Action
+from wonmu.visit.bookings import OpenBooking
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,10 @@ class CallState:
     """What the caller asked for while a write was under way; done when that has ended (A5)."""
     written: SayText | None = None
     """What was last told of something written; told again to a caller who asks if it is done."""
+    invoices_told: tuple[InvoiceId, ...] = ()
+    """The invoices that a model knows as 1, 2, …: those of the list last read."""
+    consultation: Consultation | None = None
+    """The specialists of this call, once they were asked (H1)."""
     owed: Owed | None = None
     """A result that the caller must hear and has not yet heard."""
     fault: EmrFault | None = None

@@ -12,10 +12,7 @@ from wonmu.call.flows.inquire import bookings_of
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.pick import pick
-from wonmu.call.flows.undo import Gone, Known, Unkept, record_cancel
-from wonmu.call.flows.who import party_of
-from wonmu.call.flows.written import Told, tell_written
-from wonmu.call.own import OwnBooking
+from wonmu.call.flows.written import tell_written
 from wonmu.call.patience import waiting_for_write
 from wonmu.call.tasks.confirm import Act as Agreed
 from wonmu.call.tasks.confirm import ConfirmTask
@@ -26,6 +23,10 @@ from wonmu.korean.answers import Topic
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
 from wonmu.timeline.events import Kind, Status
+from wonmu.visit.own import OwnBooking
+from wonmu.visit.party import party_of
+from wonmu.visit.undo import Gone, Known, Unkept, record_cancel
+from wonmu.visit.written import Told
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -14,24 +14,24 @@ from livekit.agents import RunContext
 from wonmu.booking.draft import Draft
 from wonmu.booking.result import Exited
 from wonmu.booking.wish import ThisDoctor
-from wonmu.call.bookings import OpenBooking
-from wonmu.call.flows.create import closed_lists
 from wonmu.call.flows.inquire import bookings_of
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.pick import pick
-from wonmu.call.flows.who import party_of
-from wonmu.call.flows.written import Told, tell_written
-from wonmu.call.own import OwnBooking
+from wonmu.call.flows.written import tell_written
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.booking import BookingTask
-from wonmu.call.tasks.questions import yes_no_question
-from wonmu.call.tasks.wishes import FirstWish, asks_other_doctor
 from wonmu.clock import SEOUL
 from wonmu.hospital.catalog import Found
 from wonmu.korean.dates import Understood, mentions_when, read_when
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
 from wonmu.timeline.events import Status
+from wonmu.visit.bookings import OpenBooking
+from wonmu.visit.own import OwnBooking
+from wonmu.visit.party import closed_lists, party_of
+from wonmu.visit.questions import yes_no_question
+from wonmu.visit.wishes import FirstWish, asks_other_doctor
+from wonmu.visit.written import Told
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -13,22 +13,25 @@ from livekit.agents import RunContext
 
 from wonmu.booking.draft import Draft
 from wonmu.booking.result import Completed, ExitCode, Exited
-from wonmu.booking.wish import ClosedLists, ThisDoctor
-from wonmu.call.bookings import OpenBooking
+from wonmu.booking.wish import ThisDoctor
 from wonmu.call.flows.person import fall_back, why_failed
 from wonmu.call.flows.transfer import connect
-from wonmu.call.flows.who import nobody, party_of, who_is
-from wonmu.call.flows.written import Told, tell_written
-from wonmu.call.tasks.ask import AskTask, Got
+from wonmu.call.flows.who import nobody, who_is
+from wonmu.call.flows.written import tell_written
+from wonmu.call.said import or_named, with_asides
+from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.booking import BookingTask
-from wonmu.call.tasks.insurance import Insurance, insurance_question
-from wonmu.call.tasks.wishes import FirstWish, or_named, speak_wish, with_asides
-from wonmu.hospital.config import DoctorChoiceRule
 from wonmu.identity.facts import Level
 from wonmu.policy.claims import Act
 from wonmu.policy.evidence import really_said
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Status
+from wonmu.visit.asks import Got
+from wonmu.visit.bookings import OpenBooking
+from wonmu.visit.insurance import Insurance, insurance_question
+from wonmu.visit.party import closed_lists, party_of
+from wonmu.visit.wishes import FirstWish, speak_wish
+from wonmu.visit.written import Told
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
@@ -122,18 +125,6 @@ def _still_open(call: Call, wanted: Wanted) -> OpenBooking | None:
     if wanted.relation and wanted.relation != opened.relation:
         return None
     return opened
-
-
-def closed_lists(call: Call) -> ClosedLists:
-    """What may be booked here at all (T9)."""
-    catalog = call.desk.catalog
-    doctors_of = {
-        department.id: tuple(d.id for d in catalog.doctors(department.id) if d.bookable)
-        for department in catalog.departments()
-        if department.bookable
-    }
-    rule = call.desk.hospital.booking.doctor_choice
-    return ClosedLists(doctors_of, choose_doctor=rule is DoctorChoiceRule.REQUIRED)
 
 
 def _done(call: Call, result: Completed) -> Status:

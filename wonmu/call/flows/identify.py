@@ -13,15 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 from livekit.agents import RunContext, llm
 
 from wonmu.booking.result import ExitCode, Exited
-from wonmu.call.lookups import Failed, Name, Stopped
-from wonmu.call.tasks.ask import AskTask, Got, Question
+from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.birthdate import BirthdateTask
-from wonmu.call.tasks.questions import (
-    first_visit_question,
-    name_question,
-    phone_question,
-    yes_no_question,
-)
 from wonmu.emr.port import Patient, PatientQuery
 from wonmu.identity.decide import (
     AskBirth,
@@ -43,6 +36,14 @@ from wonmu.identity.result import (
 )
 from wonmu.lines import Value
 from wonmu.timeline.events import Kind
+from wonmu.visit.asks import Got, Question
+from wonmu.visit.lookups import Failed, Name, Stopped
+from wonmu.visit.questions import (
+    first_visit_question,
+    name_question,
+    phone_question,
+    yes_no_question,
+)
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
-from wonmu.call.flows.own import own_bookings
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import fall_back
-from wonmu.call.flows.pick import marked
 from wonmu.call.flows.who import nobody, who_is
-from wonmu.call.lookups import Failed, Name, Stopped
-from wonmu.call.own import OwnBooking
-from wonmu.call.proof import learned
 from wonmu.call.results import tell
 from wonmu.emr.port import Patient
 from wonmu.identity.facts import Level
 from wonmu.identity.result import Verified
 from wonmu.timeline.events import Status
+from wonmu.visit.choosing import marked
+from wonmu.visit.lookups import Failed, Name, Stopped
+from wonmu.visit.own import OwnBooking
+from wonmu.visit.own_bookings import own_bookings
+from wonmu.visit.proof import learned
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -13,12 +13,12 @@ from livekit.agents import RunContext
 from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.notes import OpenNote
 from wonmu.call.people import Kept, keep, purpose_in, withdraw
-from wonmu.call.tasks.ask import Got
 from wonmu.call.tasks.callback import CallbackTaken, CallbackTask
 from wonmu.call.tasks.memo import MemoTaken, MemoTask
 from wonmu.call.tasks.offer_note import Choice, OfferNote
 from wonmu.desk.records import RequestKind
 from wonmu.timeline.events import Status
+from wonmu.visit.asks import Got
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

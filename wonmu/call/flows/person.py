@@ -15,12 +15,12 @@ from wonmu.call.notes import OpenNote
 from wonmu.call.people import LONGEST_TOPIC, Kept, keep, known_phone
 from wonmu.call.results import offer, tell
 from wonmu.call.tasks.ask import AskTask
-from wonmu.call.tasks.questions import phone_question
 from wonmu.desk.records import RequestKind
 from wonmu.errors import EmrFault
 from wonmu.hospital.config import Fallback
 from wonmu.lines import Value
 from wonmu.policy.verdict import Action
+from wonmu.visit.questions import phone_question
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING
 
 from livekit.agents import RunContext
 
-from wonmu.booking.result import BookedPatient, Exited
-from wonmu.call.bookings import Party
+from wonmu.booking.result import Exited
 from wonmu.call.flows.identify import Identify
 from wonmu.call.flows.person import fall_back, leave_callback
-from wonmu.call.tasks.questions import says_first_visit
 from wonmu.identity.facts import IdentityFacts, IdentityRules, Level
 from wonmu.identity.result import (
     AmbiguousPatient,
-    Contact,
     Escalated,
     IdentityError,
     IdentityOutcome,
@@ -29,6 +26,7 @@ from wonmu.identity.result import (
 )
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Status
+from wonmu.visit.questions import says_first_visit
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
@@ -37,8 +35,11 @@ _WISHES: dict[Action | None, str] = {
     Action.BOOKING_INQUIRE: "예약 확인",
     Action.BOOKING_CHANGE: "예약 변경",
     Action.BOOKING_CANCEL: "예약 취소",
+    Action.BILLING_ASK: "수납 문의",
+    Action.REFUND_REQUEST: "환불 신청",
+    Action.RECEIPT_REQUEST: "영수증 신청",
 }
-"""What staff reads a caller wanted with a booking of their own."""
+"""What staff reads a caller wanted with something of their own."""
 
 
 async def who_is(
@@ -67,21 +68,6 @@ async def who_is(
         state.identity, state.identity_level = outcome, level
         state.own_identity = relation is None
     return outcome
-
-
-def party_of(who: IdentityOutcome) -> Party | None:
-    """Patient and contact for a request; None when nobody is established."""
-    match who:
-        case Verified(patient=patient, contact=contact):
-            phone = contact.phone or (patient.phones[0] if patient.phones else "")
-            on_file = patient.phones[0] if patient.phones else phone
-            booked = BookedPatient(patient.id, patient.name, patient.birth_date, on_file)
-            return Party(booked, Contact(phone, contact.relation))
-        case NewPatient() as new:
-            booked = BookedPatient(None, new.name, new.birth_date, new.phone, new.unmatched)
-            return Party(booked, Contact(new.contact.phone or new.phone, new.contact.relation))
-        case _:
-            return None
 
 
 async def nobody(call: Call, ctx: RunContext[None], who: IdentityOutcome) -> Status:

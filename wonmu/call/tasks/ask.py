@@ -7,8 +7,6 @@ here reaches a model when the answer is a secret.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from livekit.agents import llm
@@ -20,48 +18,13 @@ from wonmu.call.tasks.base import DeskTask
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
-from wonmu.lines import Value
+from wonmu.visit.asks import Got, Not, Question
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
     from wonmu.call.state import CallerTurn
 
 V = TypeVar("V")
-
-
-@dataclass(frozen=True, slots=True)
-class Got(Generic[V]):
-    """The answer."""
-
-    value: V
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """No usable answer; ``line`` says why, or is None for the question's own retry line."""
-
-    line: str | None = None
-
-
-Reading = Got[V] | Not
-
-
-@dataclass(frozen=True, slots=True)
-class Question(Generic[V]):
-    """A question as lines and a reader. ``secret``: the line that stands in the timeline and
-    before a model for words that hold the answer; None when they may leave."""
-
-    name: str
-    line: str
-    retry: str
-    read: Callable[[str], Reading[V]]
-    values: dict[str, Value] = field(default_factory=dict)
-    secret: str | None = None
-    short: str | None = None
-    """The question without its opening words, for when it is put again."""
-    tries: int = 3
-    visit: bool = True
-    """Whether words about the visit may come instead of the answer and cost no try."""
 
 
 class AskTask(DeskTask[Got[V]], Generic[V]):

@@ -13,7 +13,7 @@ from livekit.agents import llm
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.moves import Move, StaySilent
-from wonmu.call.tasks.ask import AskTask, Got, Not, Question, Reading
+from wonmu.call.tasks.ask import AskTask
 from wonmu.call.voice import Utterance
 from wonmu.korean.mask import Secret, mask_text
 from wonmu.korean.numbers import (
@@ -25,6 +25,7 @@ from wonmu.korean.numbers import (
     birth_from_words,
     read_digits,
 )
+from wonmu.visit.asks import Got, Not, Question, Reading
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -20,18 +20,18 @@ from wonmu.booking.consent import (
 )
 from wonmu.booking.draft import Consent
 from wonmu.booking.result import Completed, Exited
-from wonmu.call.bookings import OpenBooking
 from wonmu.call.meanwhile import answer_meanwhile, asks_if_there
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.tasks.base import DeskTask
 from wonmu.call.tasks.booking_tools import booking_tools
 from wonmu.call.tasks.booking_work import BookingWork, Open
-from wonmu.call.tasks.wishes import FirstWish, asks_other_doctor
 from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, is_bare_remark, read_answer
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
 from wonmu.timeline.events import Kind
+from wonmu.visit.bookings import OpenBooking
+from wonmu.visit.wishes import FirstWish, asks_other_doctor
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

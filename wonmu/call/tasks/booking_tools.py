@@ -8,11 +8,12 @@ from livekit.agents import RunContext, llm
 from pydantic import Field
 
 from wonmu.booking.result import ExitCode
-from wonmu.call.tasks.wishes import FirstWish, or_named
+from wonmu.call.said import or_named
 from wonmu.call.tools.base import A, Arguments, Handler, desk_tool
 from wonmu.policy.evidence import really_said
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.timeline.events import Status
+from wonmu.visit.wishes import FirstWish
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

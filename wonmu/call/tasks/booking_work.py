@@ -15,22 +15,8 @@ from wonmu.booking.draft import Committed, Draft, Minted, Refused, Staged
 from wonmu.booking.offer import OfferList
 from wonmu.booking.result import ExitCode
 from wonmu.booking.wish import Missing
-from wonmu.call.bookings import OpenBooking
-from wonmu.call.flows.record import Kept, Lost, NotKept, Twice, record_booking
-from wonmu.call.flows.search import Fitting, Nearest, Nothing, allowed, search
-from wonmu.call.flows.slots import still_free
-from wonmu.call.lookups import Failed, Name, Stopped
 from wonmu.call.moves import SayText
 from wonmu.call.patience import waiting_for_write
-from wonmu.call.tasks.booking_words import BookingWords
-from wonmu.call.tasks.wishes import (
-    FirstWish,
-    Remark,
-    department_names,
-    doctor_names,
-    lay,
-    refusal,
-)
 from wonmu.call.voice import Utterance
 from wonmu.clock import SEOUL
 from wonmu.emr.failures import MEANING
@@ -41,6 +27,20 @@ from wonmu.korean.speak import speak_when
 from wonmu.korean.when import When
 from wonmu.lines import Value
 from wonmu.timeline.events import Kind
+from wonmu.visit.booking_words import BookingWords
+from wonmu.visit.bookings import OpenBooking
+from wonmu.visit.lookups import Failed, Name, Stopped
+from wonmu.visit.record import Kept, Lost, NotKept, Twice, record_booking
+from wonmu.visit.search import Fitting, Nearest, Nothing, allowed, search
+from wonmu.visit.slots import still_free
+from wonmu.visit.wishes import (
+    FirstWish,
+    Remark,
+    department_names,
+    doctor_names,
+    lay,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from livekit.agents import llm
 
 from wonmu.booking.result import ExitCode
-from wonmu.call.tasks.ask import AskTask, Got, Not, Question, Reading
+from wonmu.call.tasks.ask import AskTask
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.policy.holding import calls_off
 from wonmu.policy.intent import Intent, read_intent
+from wonmu.visit.asks import Got, Not, Question, Reading
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -14,13 +14,13 @@ from wonmu.call.flows.create import Wanted, create
 from wonmu.call.flows.inquire import inquire
 from wonmu.call.flows.notes import leave_memo
 from wonmu.call.flows.transfer import connect, leave_after
-from wonmu.call.tasks.wishes import FirstWish
 from wonmu.call.tools.base import Arguments, desk_tool
 from wonmu.call.tools.gates import explain, verdict_on
 from wonmu.korean.relations import relation_in
 from wonmu.policy.evidence import really_said
 from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
 from wonmu.timeline.events import Status
+from wonmu.visit.wishes import FirstWish
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

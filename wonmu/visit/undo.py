@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from wonmu.booking.commit import Written
-from wonmu.call.direct import desk_of, settled
-from wonmu.call.own import OwnBooking
 from wonmu.desk.outbox.direct import DirectDesk, can_write
 from wonmu.desk.outbox.outcome import Act, Confirmed, NotKept, NotWritten, RefusedByRule, Repeated
 from wonmu.desk.records import CancelRequest, DuplicateRequest, Recorded
 from wonmu.errors import StoreFailure
-
-if TYPE_CHECKING:
-    from wonmu.call.session import Call
+from wonmu.visit.direct import desk_of, settled
+from wonmu.visit.host import Host
+from wonmu.visit.own import OwnBooking
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +34,14 @@ class Unkept:
 
 
 async def record_cancel(
-    call: Call, chosen: OwnBooking, request: CancelRequest
+    host: Host, chosen: OwnBooking, request: CancelRequest
 ) -> Gone | Known | Unkept:
     """Record it in the way the hospital wants it."""
-    direct = desk_of(call)
+    direct = desk_of(host)
     if direct is not None and can_write(request) and not chosen.requested:
-        return await _directly(call, direct, request)
+        return await _directly(host, direct, request)
     try:
-        result = await call.desk.inbox.record_request(request)
+        result = await host.desk.inbox.record_request(request)
     except StoreFailure:
         return Unkept()
     match result:
@@ -57,9 +54,9 @@ async def record_cancel(
 
 
 async def _directly(
-    call: Call, direct: DirectDesk, request: CancelRequest
+    host: Host, direct: DirectDesk, request: CancelRequest
 ) -> Gone | Known | Unkept:
-    match await settled(call, request.key, Act.CANCEL, direct.cancel(request)):
+    match await settled(host, request.key, Act.CANCEL, direct.cancel(request)):
         case Confirmed(replayed=replayed):
             return Gone(Written.CONFIRMED, replayed=replayed)
         case Repeated():

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from wonmu.emr.port import Emr, Slot, SlotStatus
-
-if TYPE_CHECKING:
-    from wonmu.call.session import Call
+from wonmu.visit.host import Host
 
 
-async def still_free(call: Call, emr: Emr, slot: Slot) -> Slot | None:
+async def still_free(host: Host, emr: Emr, slot: Slot) -> Slot | None:
     """The slot as it is now; None when somebody has it.
 
     The slot must still be the same one: its start, doctor and department as offered. Raises
     ``EmrFailure`` or ``StoreFailure`` when nobody could say.
     """
     fresh = await emr.read_slot(slot.id)
-    taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, [slot.id])
+    taken = await host.desk.inbox.taken_slots(host.desk.hospital.id, [slot.id])
     if fresh is None or fresh.status is not SlotStatus.FREE or slot.id in taken:
         return None
     same = (fresh.start, fresh.doctor_id, fresh.department_id) == (

@@ -6,27 +6,24 @@ Turns ids and moments into the names and Korean that a caller hears, by lines; d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from wonmu.booking.draft import Draft
 from wonmu.booking.offer import Offer
 from wonmu.booking.wish import AnyDoctor, ThisDoctor
-from wonmu.call.bookings import OpenBooking
-from wonmu.call.tasks.wishes import department_names, speak_wish
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Slot
 from wonmu.korean.speak import speak_list, speak_when
 from wonmu.lines import Value
-
-if TYPE_CHECKING:
-    from wonmu.call.session import Call
+from wonmu.visit.bookings import OpenBooking
+from wonmu.visit.host import Host
+from wonmu.visit.wishes import department_names, speak_wish
 
 
 class BookingWords:
     """The words of one call's bookings."""
 
-    def __init__(self, call: Call) -> None:
-        self._call = call
+    def __init__(self, host: Host) -> None:
+        self._host = host
 
     def options(self, draft: Draft, offers: Sequence[Offer]) -> str:
         """The times, each with its doctor unless the caller chose one."""
@@ -39,16 +36,16 @@ class BookingWords:
         return f"{when} {self.doctor(slot)}" if named else when
 
     def doctor(self, slot: Slot) -> str:
-        doctor = self._call.desk.catalog.doctor(slot.doctor_id)
+        doctor = self._host.desk.catalog.doctor(slot.doctor_id)
         return doctor.spoken if doctor else slot.doctor_id
 
     def department(self, slot: Slot) -> str:
-        department = self._call.desk.catalog.department(slot.department_id)
+        department = self._host.desk.catalog.department(slot.department_id)
         return department.name if department else slot.department_id
 
     def wish(self, draft: Draft) -> str:
         when = draft.state.wish.when
-        return speak_wish(self._call, when) if when is not None else ""
+        return speak_wish(self._host, when) if when is not None else ""
 
     def readback(self, opened: OpenBooking, slot: Slot) -> str:
         """The question whose yes is the consent: every field of the candidate, word for word."""
@@ -60,33 +57,33 @@ class BookingWords:
         }
         old = opened.replaces
         if old is None:
-            return self._call.lines.fill("booking.readback", new)
-        return self._call.lines.fill("booking.readback_change", {**new, "old": old.start})
+            return self._host.lines.fill("booking.readback", new)
+        return self._host.lines.fill("booking.readback_change", {**new, "old": old.start})
 
     def situation(self, draft: Draft, asked: str) -> str:
         wish, offers = draft.state.wish, draft.state.offers
-        catalog = self._call.desk.catalog
+        catalog = self._host.desk.catalog
         department = catalog.department(wish.department) if wish.department else None
         numbered = (
             [f"{o.number}) {self.option(o.slot, True)}" for o in offers.offers] if offers else []
         )
         doctors = [d for d in catalog.doctors(wish.department) if d.bookable]
         names = {d.id: d.name for d in catalog.departments()}
-        return self._call.lines.prompt(
+        return self._host.lines.prompt(
             "booking_situation",
             department=department.name if department else "정하지 않음",
             doctor=self._doctor_words(draft),
             when=self.wish(draft) or "정하지 않음",
             offers="; ".join(numbered) or "없음",
             asked=asked,
-            departments=department_names(self._call),
+            departments=department_names(self._host),
             doctors=", ".join(f"{d.name}({names.get(d.department, '')})" for d in doctors),
         )
 
     def _doctor_words(self, draft: Draft) -> str:
         match draft.state.wish.doctor:
             case ThisDoctor(id=found):
-                doctor = self._call.desk.catalog.doctor(found)
+                doctor = self._host.desk.catalog.doctor(found)
                 return doctor.name if doctor else "정하지 않음"
             case AnyDoctor():
                 return "상관없음"

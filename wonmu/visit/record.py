@@ -8,13 +8,9 @@ talk must tell apart; how far a kept one has come is in its ``Completed``.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from wonmu.booking.commit import CommitMode, Written
 from wonmu.booking.result import Completed, WholeBooking
-from wonmu.call.bookings import OpenBooking
-from wonmu.call.direct import desk_of, settled
-from wonmu.call.flows.slots import still_free
 from wonmu.desk.outbox.direct import DirectDesk, can_write
 from wonmu.desk.outbox.outcome import (
     Act,
@@ -36,9 +32,10 @@ from wonmu.desk.records import (
 from wonmu.emr.port import Slot
 from wonmu.errors import EmrFailure, StoreFailure
 from wonmu.ids import BookingKey
-
-if TYPE_CHECKING:
-    from wonmu.call.session import Call
+from wonmu.visit.bookings import OpenBooking
+from wonmu.visit.direct import desk_of, settled
+from wonmu.visit.host import Host
+from wonmu.visit.slots import still_free
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +62,28 @@ class NotKept:
 
 
 async def record_booking(
-    call: Call, opened: OpenBooking, slot: Slot, key: BookingKey
+    host: Host, opened: OpenBooking, slot: Slot, key: BookingKey
 ) -> Kept | Lost | Twice | NotKept:
     """Record the consented booking in the way the hospital wants it."""
-    request = _request(call, opened, slot, key)
-    direct = desk_of(call)
+    request = _request(host, opened, slot, key)
+    direct = desk_of(host)
     # A request that staff has not entered yet is nothing that the record system could change.
     entered = opened.replaces is None or not opened.replaces.requested
     if direct is not None and can_write(request) and entered:
-        return await _directly(call, direct, opened, slot, request)
-    return await _for_staff(call, opened, slot, request)
+        return await _directly(host, direct, opened, slot, request)
+    return await _for_staff(host, opened, slot, request)
 
 
 async def _for_staff(
-    call: Call, opened: OpenBooking, slot: Slot, request: BookingRequest
+    host: Host, opened: OpenBooking, slot: Slot, request: BookingRequest
 ) -> Kept | Lost | Twice | NotKept:
     try:
-        fresh = await still_free(call, call.emr.step(), slot)
+        fresh = await still_free(host, host.emr.step(), slot)
         if fresh is None:
             return Lost()
-        result = await call.desk.inbox.record_request(request)
+        result = await host.desk.inbox.record_request(request)
     except EmrFailure as failure:
-        call.state.fault = failure.fault
+        host.state.fault = failure.fault
         return NotKept()
     except StoreFailure:
         return NotKept()
@@ -100,12 +97,12 @@ async def _for_staff(
 
 
 async def _directly(
-    call: Call, direct: DirectDesk, opened: OpenBooking, slot: Slot, request: BookingRequest
+    host: Host, direct: DirectDesk, opened: OpenBooking, slot: Slot, request: BookingRequest
 ) -> Kept | Lost | Twice | NotKept:
     if request.replaces is None:
-        outcome = await settled(call, request.key, Act.BOOK, direct.book(request, slot))
+        outcome = await settled(host, request.key, Act.BOOK, direct.book(request, slot))
     else:
-        outcome = await settled(call, request.key, Act.CHANGE, direct.change(request, slot))
+        outcome = await settled(host, request.key, Act.CHANGE, direct.change(request, slot))
     booking = _whole(opened, slot, request.key)
     match outcome:
         case Confirmed(replayed=replayed, old_stands=old):
@@ -132,16 +129,16 @@ def _how(outcome: Outcome) -> tuple[Written, str]:
             return Written.PENDING, ""
 
 
-def _request(call: Call, opened: OpenBooking, slot: Slot, key: BookingKey) -> BookingRequest:
-    catalog = call.desk.catalog
+def _request(host: Host, opened: OpenBooking, slot: Slot, key: BookingKey) -> BookingRequest:
+    catalog = host.desk.catalog
     department = catalog.department(slot.department_id)
     doctor = catalog.doctor(slot.doctor_id)
     party, patient = opened.party, opened.party.patient
     return BookingRequest(
         key=key,
-        hospital_id=call.desk.hospital.id,
-        call_id=call.recorder.call_id,
-        created_at=call.desk.clock.now(),
+        hospital_id=host.desk.hospital.id,
+        call_id=host.recorder.call_id,
+        created_at=host.desk.clock.now(),
         patient=RequestPatient(patient.name, patient.birth_date, patient.phone, patient.id),
         contact=party.contact.phone or patient.phone,
         department_id=slot.department_id,
@@ -151,23 +148,23 @@ def _request(call: Call, opened: OpenBooking, slot: Slot, key: BookingKey) -> Bo
         slot_id=slot.id,
         start=slot.start,
         insurance=opened.insurance,
-        note=_note(call, opened),
+        note=_note(host, opened),
         replaces=opened.replaces.ref if opened.replaces is not None else None,
     )
 
 
-def _note(call: Call, opened: OpenBooking) -> str:
+def _note(host: Host, opened: OpenBooking) -> str:
     """What staff should know beside the fields."""
     party, notes = opened.party, []
     if (old := opened.replaces) is not None:
         department, doctor = old.department, old.doctor
         line = "desk.note_replaces"
-        notes.append(call.lines.say(line, when=old.start, department=department, doctor=doctor))
+        notes.append(host.lines.say(line, when=old.start, department=department, doctor=doctor))
     if party.patient.id is None:
         line = "desk.note_unmatched" if party.patient.unmatched else "desk.note_new"
-        notes.append(call.lines.say(line))
+        notes.append(host.lines.say(line))
     if party.contact.relation:
-        notes.append(call.lines.say("desk.note_relation", relation=party.contact.relation))
+        notes.append(host.lines.say("desk.note_relation", relation=party.contact.relation))
     return " ".join(notes)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from wonmu.call.tasks.ask import Got, Not, Question, Reading
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.names import read_name
 from wonmu.korean.numbers import Phone, read_phone
 from wonmu.lines import Value
+from wonmu.visit.asks import Got, Not, Question, Reading
 
 
 def name_question(*, for_other: bool) -> Question[str]:

@@ -7,29 +7,26 @@ the flows do, after identity.
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from wonmu.call.own import OwnBooking
 from wonmu.clock import SEOUL
 from wonmu.desk.records import InboxRow, RequestKind, RequestState
 from wonmu.emr.port import Emr, Patient, Window
 from wonmu.ids import AppointmentId, DepartmentId, DoctorId
-
-if TYPE_CHECKING:
-    from wonmu.call.session import Call
+from wonmu.visit.host import Host
+from wonmu.visit.own import OwnBooking
 
 AHEAD = timedelta(days=400)
 """Further than any hospital of ours books."""
 
 
-async def own_bookings(call: Call, emr: Emr, patient: Patient) -> tuple[OwnBooking, ...]:
+async def own_bookings(host: Host, emr: Emr, patient: Patient) -> tuple[OwnBooking, ...]:
     """Everything that lies ahead for this patient, earliest first.
 
     Raises ``EmrFailure`` or ``StoreFailure`` when it could not be read.
     """
-    now = call.desk.clock.now()
+    now = host.desk.clock.now()
     appointments = await emr.appointments(patient.id, Window(now, now + AHEAD))
-    rows = await call.desk.inbox.rows(call.desk.hospital.id, states=frozenset({RequestState.OPEN}))
+    rows = await host.desk.inbox.rows(host.desk.hospital.id, states=frozenset({RequestState.OPEN}))
     mine = [row for row in rows if row.patient is not None and row.patient.id == patient.id]
     leaving = {row.appointment_id for row in mine if row.kind is RequestKind.CANCEL}
     found = [
@@ -37,21 +34,21 @@ async def own_bookings(call: Call, emr: Emr, patient: Patient) -> tuple[OwnBooki
             each.id,
             each.start.astimezone(SEOUL),
             each.department_id,
-            department_name(call, each.department_id),
+            department_name(host, each.department_id),
             each.doctor_id,
-            doctor_name(call, each.doctor_id),
+            doctor_name(host, each.doctor_id),
             cancelling=each.id in leaving,
         )
         for each in appointments
     ]
     # A request that is written already, or may be, is not told beside its own appointment.
     on_file = {(each.start, each.doctor_id) for each in found}
-    waiting = (_request(call, row, leaving) for row in mine)
+    waiting = (_request(host, row, leaving) for row in mine)
     found += [each for each in waiting if each and (each.start, each.doctor_id) not in on_file]
     return tuple(sorted((each for each in found if each.start >= now), key=lambda each: each.start))
 
 
-def _request(call: Call, row: InboxRow, leaving: set[AppointmentId | None]) -> OwnBooking | None:
+def _request(host: Host, row: InboxRow, leaving: set[AppointmentId | None]) -> OwnBooking | None:
     wanted = row.kind in (RequestKind.BOOKING, RequestKind.CHANGE)
     if not wanted or row.start is None or row.department_id is None or row.doctor_id is None:
         return None
@@ -60,19 +57,19 @@ def _request(call: Call, row: InboxRow, leaving: set[AppointmentId | None]) -> O
         ref,
         row.start.astimezone(SEOUL),
         row.department_id,
-        department_name(call, row.department_id),
+        department_name(host, row.department_id),
         row.doctor_id,
-        doctor_name(call, row.doctor_id),
+        doctor_name(host, row.doctor_id),
         requested=True,
         cancelling=ref in leaving,
     )
 
 
-def department_name(call: Call, id: DepartmentId) -> str:
-    found = call.desk.catalog.department(id)
+def department_name(host: Host, id: DepartmentId) -> str:
+    found = host.desk.catalog.department(id)
     return found.name if found is not None else str(id)
 
 
-def doctor_name(call: Call, id: DoctorId) -> str:
-    found = call.desk.catalog.doctor(id)
+def doctor_name(host: Host, id: DoctorId) -> str:
+    found = host.desk.catalog.doctor(id)
     return found.spoken if found is not None else str(id)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from wonmu.call.tasks.ask import Got, Not, Question, Reading
 from wonmu.hospital.config import InsuranceKind
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.dates import mentions_when
-
-if TYPE_CHECKING:
-    from wonmu.call.session import Call
+from wonmu.visit.asks import Got, Not, Question, Reading
+from wonmu.visit.host import Host
+from wonmu.visit.wishes import names_care
 
 _SKIPPING = (
     "모르",
@@ -35,9 +33,9 @@ class Insurance:
     went_on: bool = False
 
 
-def insurance_question(call: Call) -> Question[Insurance] | None:
+def insurance_question(host: Host) -> Question[Insurance] | None:
     """The question, or None where the hospital does not ask."""
-    rules = call.desk.hospital.booking.insurance
+    rules = host.desk.hospital.booking.insurance
     if not rules.ask:
         return None
 
@@ -47,8 +45,8 @@ def insurance_question(call: Call) -> Question[Insurance] | None:
             return Got(Insurance(kind))
         if any(word in words for word in _SKIPPING) or read_answer(words).answer is Answer.NO:
             return Got(Insurance(None))
-        now = call.desk.clock.now()
-        if mentions_when(words, now=now) or call.names_care(words):
+        now = host.desk.clock.now()
+        if mentions_when(words, now=now) or names_care(host, words):
             return Got(Insurance(None, went_on=True))
         return Not()
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from wonmu.booking.draft import Draft
 from wonmu.booking.result import BookedPatient
 from wonmu.booking.wish import ClosedLists
-from wonmu.call.own import OwnBooking
 from wonmu.identity.result import Contact
+from wonmu.visit.own import OwnBooking
 
 
 @dataclass(frozen=True, slots=True)

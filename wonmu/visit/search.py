@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING
 
 from wonmu.booking.offer import OfferList, choose_offers, fits
 from wonmu.booking.wish import ThisDoctor, Wish
-from wonmu.call.lookups import Name
-from wonmu.call.progress import still_on
-from wonmu.call.proof import searched
 from wonmu.clock import SEOUL
 from wonmu.emr.port import Emr, Slot, SlotQuery, SlotStatus, Window
 from wonmu.ids import SlotId
 from wonmu.korean.when import When
 from wonmu.timeline.events import Kind
-
-if TYPE_CHECKING:
-    from wonmu.call.session import Call
+from wonmu.visit.host import Host
+from wonmu.visit.lookups import Name, VisitOver
+from wonmu.visit.proof import searched
 
 MOST = 600
 """Slots one search may bring; a fortnight of three doctors at ten minutes is below it."""
@@ -53,9 +49,9 @@ class Nothing:
 SearchResult = Fitting | Nearest | Nothing
 
 
-def allowed(call: Call) -> Window:
+def allowed(host: Host) -> Window:
     """Starts that this hospital books from now: lead time to the furthest day."""
-    start, end = call.desk.calendar.bookable_window(call.desk.clock.now())
+    start, end = host.desk.calendar.bookable_window(host.desk.clock.now())
     return Window(start, end)
 
 
@@ -72,24 +68,25 @@ def wished_window(when: When, window: Window) -> Window:
     return Window(start, max(start, end))
 
 
-async def search(call: Call, emr: Emr, wish: Wish, without: SlotId | None = None) -> SearchResult:
+async def search(host: Host, emr: Emr, wish: Wish, without: SlotId | None = None) -> SearchResult:
     """Search for what the wish allows. The wish must name a department and a time.
 
     ``without``: a slot that could not be had just now, whatever the list says of it.
 
-    Raises ``EmrFailure`` or ``StoreFailure``: "could not be asked" is not "nothing" (T11).
+    Raises ``EmrFailure`` or ``StoreFailure``: "could not be asked" is not "nothing" (T11); and
+    ``VisitOver``.
     """
     when = wish.when
     if wish.department is None or when is None:
         raise ValueError("a search needs a department and a time")
-    window = allowed(call)
-    slots, as_of = await _free(call, emr, wish, wished_window(when, window), without)
+    window = allowed(host)
+    slots, as_of = await _free(host, emr, wish, wished_window(when, window), without)
     fitting = [slot for slot in slots if fits(slot, when)]
     if fitting:
         offers = OfferList(choose_offers(fitting, when), as_of)
         return Fitting(offers, _exact(fitting, when))
-    call.lookups.step(Name.SLOTS, "nearby")
-    slots, as_of = await _free(call, emr, wish, _around(when, window), without)
+    host.lookups.step(Name.SLOTS, "nearby")
+    slots, as_of = await _free(host, emr, wish, _around(when, window), without)
     slots = [slot for slot in slots if slot.start.astimezone(SEOUL).date() not in when.not_days]
     if not slots:
         return Nothing()
@@ -97,26 +94,26 @@ async def search(call: Call, emr: Emr, wish: Wish, without: SlotId | None = None
 
 
 async def _free(
-    call: Call, emr: Emr, wish: Wish, window: Window, without: SlotId | None
+    host: Host, emr: Emr, wish: Wish, window: Window, without: SlotId | None
 ) -> tuple[list[Slot], datetime]:
     if wish.department is None or window.start >= window.end:
-        return [], call.desk.clock.now()
+        return [], host.desk.clock.now()
     doctor = wish.doctor.id if isinstance(wish.doctor, ThisDoctor) else None
     query = SlotQuery(wish.department, window.start, window.end, doctor, MOST)
     page = await emr.find_slots(query)
-    still_on(call)
+    _still_on(host)
     ids = [slot.id for slot in page.slots]
-    taken = await call.desk.inbox.taken_slots(call.desk.hospital.id, ids) if ids else frozenset()
+    taken = await host.desk.inbox.taken_slots(host.desk.hospital.id, ids) if ids else frozenset()
     taken |= {without} if without is not None else set()
-    bookable = {doctor.id for doctor in call.desk.catalog.doctors() if doctor.bookable}
+    bookable = {doctor.id for doctor in host.desk.catalog.doctors() if doctor.bookable}
     slots = [
         slot
         for slot in page.slots
         if slot.id not in taken and slot.status is SlotStatus.FREE and slot.doctor_id in bookable
     ]
     found = {"count": len(slots), "as_of": page.as_of.isoformat()}
-    call.recorder.write(Kind.BOOKING_SEARCHED, found)
-    searched(call, (slot.start for slot in slots))
+    host.recorder.write(Kind.BOOKING_SEARCHED, found)
+    searched(host, (slot.start for slot in slots))
     return slots, page.as_of
 
 
@@ -136,3 +133,9 @@ def _around(when: When, window: Window) -> Window:
     start = max(window.start, day_start(when.day_from) - timedelta(days=2))
     end = min(window.end, day_start(when.day_to) + timedelta(days=NEARBY_DAYS))
     return Window(start, max(start, end))
+
+
+def _still_on(host: Host) -> None:
+    """Nothing is searched for nobody (A5, N5). Raises ``VisitOver``."""
+    if host.state.latch.closed:
+        raise VisitOver("the talk is over")
