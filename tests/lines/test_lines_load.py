@@ -61,6 +61,8 @@ def test_a_read_back_with_particles(tmp_path: Path) -> None:
         ("{x:count} 건", 2, "두 건"),
         ("{x:digits}", "850312", "팔오공삼일이"),
         ("{x:list}", ["내과", "안과"], "내과 또는 안과"),
+        ("{x:won|은/는}", 35000, "삼만 오천 원은"),
+        ("{x:price|은/는}", 35000, "35,000원은"),
         ("{x|을/를} {{y}}", "내과", "내과를 {y}"),
         ("{x:date|으로/로}", date(2026, 12, 8), "12월 8일 화요일로"),
     ],
@@ -83,6 +85,9 @@ def test_typed_placeholders(source: str, value: Value, said: str) -> None:
         ("{x}", date(2026, 12, 8)),
         ("{x:list}", "내과"),
         ("{x:digits}", 850312),
+        ("{x:won}", "35000"),
+        ("{x:won}", True),
+        ("{x:price}", -1),
     ],
 )
 def test_a_value_of_the_wrong_type_is_refused(source: str, value: Value) -> None:

@@ -2,7 +2,8 @@
 
 ``{name}`` text or whole number · ``{x:when}`` aware datetime · ``{x:date}`` date · ``{x:time}``
 time · ``{x:phone}`` Phone or digits · ``{x:birth}`` date · ``{x:count}`` number before a counter ·
-``{x:digits}`` digit by digit · ``{x:list}`` several texts. ``{doctor|을/를}`` and
+``{x:digits}`` digit by digit · ``{x:list}`` several texts · ``{x:won}`` an amount of money in words
+(삼만 오천 원), ``{x:price}`` in figures (35,000원), for what is read. ``{doctor|을/를}`` and
 ``{day:date|으로/로}`` add the fitting particle. ``{{`` and ``}}`` are braces.
 """
 
@@ -12,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from typing import TypeGuard
 
 from wonmu.errors import ProgrammingError
 from wonmu.korean.josa import PAIRS, with_josa
@@ -26,6 +28,7 @@ from wonmu.korean.speak import (
     speak_time,
     speak_when,
 )
+from wonmu.korean.won import LIMIT, speak_won, won_text
 
 Value = str | int | date | datetime | time | Phone | Sequence[str]
 """What may fill a placeholder."""
@@ -154,6 +157,18 @@ def _list(value: Value) -> str | None:
     return None
 
 
+def _won(value: Value) -> str | None:
+    return speak_won(value) if _is_amount(value) else None
+
+
+def _price(value: Value) -> str | None:
+    return won_text(value) if _is_amount(value) else None
+
+
+def _is_amount(value: Value) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LIMIT
+
+
 _SAY: Mapping[str, Callable[[Value], str | None]] = {
     "text": _text,
     "when": _when,
@@ -164,4 +179,6 @@ _SAY: Mapping[str, Callable[[Value], str | None]] = {
     "count": _count,
     "digits": _digits,
     "list": _list,
+    "won": _won,
+    "price": _price,
 }
