@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2] / "wonmu"
 ROWS: tuple[tuple[str, ...], ...] = (
     ("cli", "__main__"),
     ("evals",),
-    ("commands", "web", "worker"),
-    ("chat", "demos", "testing"),
+    ("commands", "worker"),
+    ("chat", "demos", "testing", "web"),
     ("call", "text"),
     ("office", "transfer", "speech"),
     ("visit",),
