@@ -62,6 +62,14 @@ class Draft:
         self._lists = lists
         self._state = DraftState(patient_ref, wish or Wish())
 
+    @classmethod
+    def resumed(cls, lists: ClosedLists, state: DraftState) -> Draft:
+        """The draft as it was in ``state``. Whoever kept the state must have left out a read-back
+        or consent that may no longer count."""
+        draft = cls(state.patient_ref, lists)
+        draft._state = state
+        return draft
+
     @property
     def state(self) -> DraftState:
         return self._state

@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from wonmu.korean.answers import Answer, read_answer
+from wonmu.korean.mask import Secret, mask_text
 from wonmu.korean.names import read_name
-from wonmu.korean.numbers import Phone, read_phone
+from wonmu.korean.numbers import (
+    BirthImpossible,
+    BirthOk,
+    BirthReading,
+    NoBirth,
+    Phone,
+    birth_from_words,
+    read_phone,
+)
 from wonmu.lines import Value
 from wonmu.visit.asks import Got, Not, Question, Reading
+
+
+def reading_of(birth: BirthReading) -> Reading[date]:
+    """The date, or the line that says what is wrong with it."""
+    match birth:
+        case BirthOk(value):
+            return Got(value)
+        case BirthImpossible(reason):
+            return Not(f"identity.birth_{reason.value}")
+        case NoBirth():
+            return Not()
+        case _:
+            return Not("identity.birth_century")
+
+
+def birth_in(words: str, today: date) -> Reading[date]:
+    """The birth date in spoken or typed words."""
+    if any(found.kind is Secret.RRN for found in mask_text(words, today=today).found):
+        # Never asked for and not used, not even its first half (D4).
+        return Not("identity.birth_not_rrn")
+    return reading_of(birth_from_words(words, today=today))
 
 
 def name_question(*, for_other: bool) -> Question[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wonmu.booking.result import ExitCode
 from wonmu.emr.port import Emr
@@ -87,7 +87,8 @@ class VisitReads:
         """The read's end or its stop, whichever is first."""
         work: asyncio.Future[T] = asyncio.ensure_future(read())
         try:
-            await asyncio.wait({work, stop}, return_when=asyncio.FIRST_COMPLETED)
+            waited: set[asyncio.Future[Any]] = {work, stop}
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if stop.done():
                 return Stopped(stop.result())
             return work.result()

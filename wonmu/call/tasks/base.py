@@ -18,9 +18,8 @@ from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.moves import Move, StaySilent
 from wonmu.call.people import want_person
 from wonmu.korean.answers import is_bare_yes
-from wonmu.policy.intent import Intent, read_intent
-from wonmu.policy.stopping import says_goodbye, wants_to_stop
 from wonmu.timeline.events import Kind, Status
+from wonmu.visit.leaving import wants_out
 
 if TYPE_CHECKING:
     from livekit.agents.voice import SpeechHandle
@@ -136,19 +135,7 @@ class DeskTask(DeskVoice, AgentTask[R | Exited], Generic[R]):
 
     def _wants_out(self, turn: CallerTurn) -> ExitCode | None:
         """Leaving is decided from the caller's words, in every state of every task (S7, R116)."""
-        match read_intent(turn.text):
-            case Intent.PERSON:
-                return ExitCode.STAFF_CONNECTION
-            case Intent.END_CALL:
-                return ExitCode.END_CALL
-            case Intent.CANCEL:
-                return ExitCode.CANCELLED_BY_CALLER
-            case _ if wants_to_stop(turn.text):
-                return ExitCode.CANCELLED_BY_CALLER
-            case _ if says_goodbye(turn.text):
-                return ExitCode.OTHER_REQUEST
-            case _:
-                return None
+        return wants_out(turn.text)
 
     def answers(self, turn: CallerTurn) -> bool:
         """Whether the turn plainly answers this task's own question ("나중에 할게요")."""

@@ -15,17 +15,12 @@ from wonmu.booking.result import ExitCode
 from wonmu.call.moves import Move, StaySilent
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.voice import Utterance
-from wonmu.korean.mask import Secret, mask_text
 from wonmu.korean.numbers import (
-    BirthImpossible,
-    BirthOk,
-    BirthReading,
-    NoBirth,
     birth_from_keys,
-    birth_from_words,
     read_digits,
 )
 from wonmu.visit.asks import Got, Not, Question, Reading
+from wonmu.visit.questions import birth_in, reading_of
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
@@ -37,18 +32,6 @@ OVERLONG_SECONDS = 1.0
 refused whole, never cut to a date (R108), and its tail must not begin another entry (R104)."""
 _LONG_YEARS = ("19", "20")
 """How an eight-digit entry begins. Six digits may too (2019-…), so then the pause decides."""
-
-
-def reading_of(birth: BirthReading) -> Reading[date]:
-    match birth:
-        case BirthOk(value):
-            return Got(value)
-        case BirthImpossible(reason):
-            return Not(f"identity.birth_{reason.value}")
-        case NoBirth():
-            return Not()
-        case _:
-            return Not("identity.birth_century")
 
 
 class BirthdateTask(AskTask[date]):
@@ -158,10 +141,7 @@ class BirthdateTask(AskTask[date]):
             self.call.keypad.disarm()
 
     def _read_words(self, words: str) -> Reading[date]:
-        if any(found.kind is Secret.RRN for found in mask_text(words, today=self._today).found):
-            # Never asked for and not used, not even its first half (D4).
-            return Not("identity.birth_not_rrn")
-        return reading_of(birth_from_words(words, today=self._today))
+        return birth_in(words, self._today)
 
     def take(self, turn: CallerTurn) -> Move:
         if not self._digits:
