@@ -7,14 +7,16 @@ never calls a tool that was not offered and never gives an empty answer.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
-from wonmu.model.offline import booking, desk
+from wonmu.model.offline import billing_desk, billing_needs, booking, desk, specialist, text
 from wonmu.model.offline.phrases import phrase
 from wonmu.model.offline.reply import Reply, Say, deltas, fitted
 from wonmu.model.offline.view import View, look
 from wonmu.model.port import ChatRequest, Delta
 
+_ROOMS = frozenset({"text", "billing_agent"})
+_BILLING = billing_needs.TOOLS | {"back_to_desk", "end_conversation"}
 _LONGEST_TOLD = 300
 _SENTENCE = re.compile(r"[^.?!]+[.?!]*")
 # A tool may mark the words meant for the caller; without a mark all of its text is.
@@ -29,26 +31,43 @@ def complete(request: ChatRequest) -> list[Delta]:
 
 
 def _reply(view: View, request: ChatRequest) -> Reply:
+    names = request.tool_names()
+    task = view.get("과제")
+    if (
+        task in _ROOMS
+        or not _BILLING.isdisjoint(names)
+        or (task.startswith("specialist_") or (not names and specialist.is_one(request)))
+    ):
+        return _billing(view, request, names)
     if view.tool_result is not None:
         return Say(_told(view.tool_result))
-    names = request.tool_names()
-    if view.get("과제") == "booking" or "set_wish" in names:
+    if task == "booking" or "set_wish" in names:
         return booking.decide(view, request)
     return desk.decide(view, request)
+
+
+def _billing(view: View, request: ChatRequest, names: Sequence[str]) -> Reply:
+    """Whoever has billing tools: a step of the text desk, the billing agent, a specialist."""
+    task = view.get("과제")
+    if task == "text" or "end_conversation" in names:
+        return text.decide(view, request)
+    if task == "billing_agent" or "back_to_desk" in names:
+        return billing_desk.decide(view, request)
+    return specialist.decide(request)
 
 
 def _told(result: str) -> str:
     """A tool's result, when it is a sentence for the caller; a failure is told as one (T11)."""
     marked = _FOR_CALLER.search(result)
-    text = (marked.group(1) if marked else result).strip()
-    if text.startswith(("{", "[", "<")):
+    said = (marked.group(1) if marked else result).strip()
+    if said.startswith(("{", "[", "<")):
         return phrase("tool_noted")
-    if not re.search(r"[가-힣]", text):
-        return phrase("tool_failed" if text else "tool_noted")
-    if len(text) <= _LONGEST_TOLD:
-        return text
+    if not re.search(r"[가-힣]", said):
+        return phrase("tool_failed" if said else "tool_noted")
+    if len(said) <= _LONGEST_TOLD:
+        return said
     kept = ""
-    for sentence in _SENTENCE.findall(text):
+    for sentence in _SENTENCE.findall(said):
         if kept and len(kept) + len(sentence) > _LONGEST_TOLD:
             break
         kept += sentence

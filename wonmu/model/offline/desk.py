@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from wonmu.model.offline import heard, published, unclear
+from wonmu.model.offline import billing_desk, heard, published, unclear
 from wonmu.model.offline.intent import Wish, answers_which, read_wish
 from wonmu.model.offline.phrases import phrase
 from wonmu.model.offline.reply import Call, Reply, Say, needs_person, not_known
@@ -40,7 +40,7 @@ _WISH_TIME = re.compile(
 
 def decide(view: View, request: ChatRequest) -> Reply:
     """What to say or do next."""
-    for rule in (_manners, _control, _offered, _work, _information, _small_talk):
+    for rule in (_manners, _control, _offered, _billing, work, _information, small_talk):
         reply = rule(view, request)
         if reply is not None:
             return reply
@@ -86,7 +86,7 @@ def _offered(view: View, request: ChatRequest) -> Reply | None:
     if heard.is_yes(words) and offer == "person.connect":
         return Call("connect_person", {"caller_words": words})
     if heard.is_yes(words) and offer == "booking.create":
-        return _create(view)
+        return create(view)
     asked_more = phrase("more_help") in view.agent_last
     if asked_more and heard.declines_more(words):
         return Call("end_call", {"caller_words": words}, otherwise=phrase("goodbye"))
@@ -95,23 +95,32 @@ def _offered(view: View, request: ChatRequest) -> Reply | None:
     return None
 
 
-def _work(view: View, request: ChatRequest) -> Reply | None:
+def _billing(view: View, request: ChatRequest) -> Reply | None:
+    """Bills, refunds and papers, where the hospital has a desk for them."""
+    offered = request.tool_names()
+    if "ask_specialist" not in offered and "to_billing" not in offered:
+        return None
+    return billing_desk.ask(view, offered)
+
+
+def work(view: View, request: ChatRequest) -> Reply | None:
+    """The doors to bookings; None when the words are about no booking."""
     words = view.last
     if view.get("이어갈 예약") and _RESUME.search(words) and not heard.asks(words):
-        return _create(view)
+        return create(view)
     asked_which = phrase("which_booking") in view.agent_last
     wish = answers_which(words) if asked_which else Wish.NONE
     if wish in (Wish.NONE, Wish.VAGUE):
         wish = read_wish(words)
     match wish:
         case Wish.CREATE:
-            return _create(view)
+            return create(view)
         case Wish.VAGUE:
             return _which(view)
         case Wish.INQUIRE | Wish.CHANGE | Wish.CANCEL:
             return _existing(wish, view, request)
         case Wish.NONE:
-            return _create(view) if _goes_on(view) else None
+            return create(view) if _goes_on(view) else None
 
 
 def _goes_on(view: View) -> bool:
@@ -139,7 +148,7 @@ def _existing(wish: Wish, view: View, request: ChatRequest) -> Reply:
     return Call(tool, arguments, otherwise=needs_person(request))
 
 
-def _create(view: View) -> Call:
+def create(view: View) -> Call:
     """Open a booking with everything said in this call that no booking has used yet (S4)."""
     named = _named(view, view.last)
     for words in reversed(view.turns[:-1]):
@@ -185,7 +194,8 @@ def _information(view: View, request: ChatRequest) -> Reply | None:
     return None
 
 
-def _small_talk(view: View, request: ChatRequest) -> Reply | None:
+def small_talk(view: View, request: ChatRequest) -> Reply | None:
+    """A yes, a nod, a department by itself."""
     words = view.last
     if heard.is_yes(words) and phrase("more_help") in view.agent_last:
         return Say(phrase("go_on"))
@@ -198,7 +208,7 @@ def _small_talk(view: View, request: ChatRequest) -> Reply | None:
         offered = ("symptom", "which_booking", "propose_new")
         again = unclear.times_said(view.agent, _WHICH) > 1
         if not again and any(phrase(name) in view.agent_last for name in offered):
-            return _create(view)
+            return create(view)
         return _which(view)
     return None
 

@@ -68,6 +68,8 @@ class Facts:
     departments: tuple[str, ...] = ()
     doctors: tuple[Doctor, ...] = ()
     faq: tuple[Faq, ...] = ()
+    certificates: tuple[tuple[str, str], ...] = ()
+    """Name of a paper and its published fee as written."""
 
     def hours_of(self, weekday: str) -> str:
         return next((text for day, text in self.hours if day == weekday), "")
@@ -144,6 +146,7 @@ class _Reader:
         self._departments: dict[str, str] = {}
         self._rota: list[tuple[str, str]] = []
         self._faq: list[Faq] = []
+        self._certificates: list[tuple[str, str]] = []
         self._asked: re.Match[str] | None = None
 
     def take(self, line: str) -> None:
@@ -161,6 +164,8 @@ class _Reader:
             self._departments[part.group(1)] = part.group(2)
         elif part and self._block.startswith("의사별"):
             self._rota.append((_name_and_title(part.group(1))[0], part.group(2)))
+        elif part and self._block.startswith("제증명"):
+            self._certificates.append((part.group(1), part.group(2).strip()))
         elif line.lstrip().startswith("-") and "휴" in self._block:
             self._days_off.append(line.lstrip(" -"))
         elif not line.startswith("-") and (header := _HEADER.match(line)):
@@ -190,6 +195,7 @@ class _Reader:
             departments=tuple(self._departments),
             doctors=tuple(doctors),
             faq=tuple(self._faq),
+            certificates=tuple(self._certificates),
         )
 
 

@@ -134,10 +134,10 @@ def _fits(said: str, option: Option, doctors: Sequence[str]) -> bool:
     half = re.search(r"오전|오후", said)
     if time is None and half and half.group(0) not in option.text:
         return False
-    day, weekday = _day(said), _WEEKDAY.search(said)
+    day, weekday = day_in(said), _WEEKDAY.search(said)
     if weekday and f"{weekday.group(1)}요일" not in option.text:
         return False
-    if day is not None and not _same_day(day, _day(option.text)):
+    if day is not None and not same_day(day, day_in(option.text)):
         return False
     named = [name for name in doctors if name in said]
     return not named or any(name in option.text for name in named)
@@ -159,7 +159,8 @@ def _time(text: str) -> _Time | None:
     return _Time(side, at, past)
 
 
-def _day(text: str) -> tuple[int | None, int] | None:
+def day_in(text: str) -> tuple[int | None, int] | None:
+    """Month, if said, and day of the first date in these words."""
     found = _DATE.search(text)
     if found is None:
         return None
@@ -167,7 +168,8 @@ def _day(text: str) -> tuple[int | None, int] | None:
     return (_number(month) if month else None, _number(day))
 
 
-def _same_day(said: tuple[int | None, int], offered: tuple[int | None, int] | None) -> bool:
+def same_day(said: tuple[int | None, int], offered: tuple[int | None, int] | None) -> bool:
+    """Whether a day as said is an offered one."""
     return offered is not None and said[1] == offered[1] and said[0] in (None, offered[0])
 
 

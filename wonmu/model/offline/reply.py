@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wonmu.model.offline.phrases import phrase
 from wonmu.model.port import ChatRequest, Delta, Done, TextDelta, ToolCallDelta
 
-Value = str | int | bool | None
+Value = str | int | bool | tuple[str, ...] | None
 _WORDS_PER_DELTA = 3
 _FORCED_ORDER = ("connect_person", "set_wish", "create_booking")
 
@@ -29,11 +29,15 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Call a tool with these arguments; ``otherwise`` is said when it is not offered."""
+    """Call a tool with these arguments; ``otherwise`` is said when it is not offered.
+
+    ``first``: words in the same answer, before the call; left out when the call is forced.
+    """
 
     name: str
     arguments: Mapping[str, Value] = field(default_factory=dict)
     otherwise: str = ""
+    first: str = ""
 
 
 Reply = Say | Call
@@ -44,13 +48,13 @@ def fitted(reply: Reply, request: ChatRequest, words: str) -> Reply:
     callable_tools = request.callable_tools()
     if request.must_call() and callable_tools:
         if isinstance(reply, Call) and reply.name in callable_tools:
-            return reply
+            return replace(reply, first="") if reply.first else reply
         first = next((name for name in _FORCED_ORDER if name in callable_tools), callable_tools[0])
         return Call(first, {"caller_words": words})
     if isinstance(reply, Call) and reply.name not in callable_tools:
         if request.tool_choice == "none":
             return Say(phrase("go_on"))
-        return Say(reply.otherwise or needs_person(request))
+        return Say(reply.first or reply.otherwise or needs_person(request))
     return reply
 
 
@@ -70,18 +74,21 @@ def deltas(reply: Reply, request: ChatRequest, words: str) -> list[Delta]:
     """The reply on the wire."""
     match reply:
         case Say(text):
-            parts = text.split(" ")
-            chunks = [
-                " ".join(parts[at : at + _WORDS_PER_DELTA])
-                for at in range(0, len(parts), _WORDS_PER_DELTA)
-            ]
-            spaced = [chunk if at == 0 else f" {chunk}" for at, chunk in enumerate(chunks)]
-            return [*(TextDelta(chunk) for chunk in spaced), Done("stop")]
-        case Call(name, arguments):
+            return [*_spoken(text), Done("stop")]
+        case Call(name, arguments, first=first):
             filled = _filled(arguments, _schema(name, request), words)
             encoded = json.dumps(filled, ensure_ascii=False)
             call_id = _call_id(request)
-            return [ToolCallDelta(0, call_id, name, encoded), Done("tool_calls")]
+            call = ToolCallDelta(0, call_id, name, encoded)
+            return [*(_spoken(first) if first else ()), call, Done("tool_calls")]
+
+
+def _spoken(text: str) -> list[TextDelta]:
+    parts = text.split(" ")
+    chunks = [
+        " ".join(parts[at : at + _WORDS_PER_DELTA]) for at in range(0, len(parts), _WORDS_PER_DELTA)
+    ]
+    return [TextDelta(chunk if at == 0 else f" {chunk}") for at, chunk in enumerate(chunks)]
 
 
 def _call_id(request: ChatRequest) -> str:
@@ -111,7 +118,8 @@ def _filled(
     out: dict[str, Any] = {}
     for name, part in properties.items():
         if name in arguments and _fits(arguments[name], _resolved(part, schema)):
-            out[name] = arguments[name]
+            value = arguments[name]
+            out[name] = list(value) if isinstance(value, tuple) else value
         elif name in needed:
             out[name] = _anything(_resolved(part, schema), words)
     return out
@@ -153,14 +161,25 @@ _PYTHON = {str: "string", bool: "boolean", int: "integer", type(None): "null"}
 
 def _fits(value: Value, part: Mapping[str, Any]) -> bool:
     kinds, choices = _kinds(part), _choices(part)
+    if isinstance(value, tuple):
+        return _list_fits(value, part, kinds)
     kind = _PYTHON[type(value)]
     if choices and value not in choices:
         return value is None and "null" in kinds
     return not kinds or kind in kinds or (kind == "integer" and "number" in kinds)
 
 
+def _list_fits(values: tuple[str, ...], part: Mapping[str, Any], kinds: Sequence[str]) -> bool:
+    items = part.get("items")
+    choices = _choices(items) if isinstance(items, Mapping) else []
+    return (not kinds or "array" in kinds) and all(v in choices for v in values if choices)
+
+
 def _anything(part: Mapping[str, Any], words: str) -> Any:
     choices, kinds = _choices(part), _kinds(part)
+    items = part.get("items")
+    if "array" in kinds and isinstance(items, Mapping):
+        return _choices(items)[:1]
     if "null" in kinds:
         return None
     if choices:

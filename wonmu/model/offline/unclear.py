@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wonmu.model.offline.phrases import phrase, sentences
+from wonmu.model.offline.phrases import phrase, sentence
 
 
 def times_said(agent: Sequence[str], names: Sequence[str]) -> int:
@@ -30,8 +30,8 @@ def ladder(agent: Sequence[str], names: Sequence[str], **values: str) -> str:
 
 
 def _is(text: str, name: str) -> bool:
-    sentence = sentences()[name]
-    if "{" not in sentence:
-        return sentence in text
-    head, tail = sentence.split("{")[0], sentence.rsplit("}", 1)[1]
+    known = sentence(name)
+    if "{" not in known:
+        return known in text
+    head, tail = known.split("{")[0], known.rsplit("}", 1)[1]
     return bool(head or tail) and head in text and tail in text

@@ -46,7 +46,7 @@ class View:
 
 def look(request: ChatRequest) -> View:
     """Read a request. Malformed messages are passed over."""
-    systems = [_text(m) for m in request.messages if m.get("role") in ("system", "developer")]
+    systems = [text_of(m) for m in request.messages if m.get("role") in ("system", "developer")]
     state = next((s for s in reversed(systems) if s.lstrip().startswith(STATE_HEADING)), "")
     prompt = next((s for s in systems if not s.lstrip().startswith(STATE_HEADING)), "")
     talk = [m for m in request.messages if m.get("role") in ("user", "assistant", "tool")]
@@ -56,8 +56,8 @@ def look(request: ChatRequest) -> View:
         state=_read_state(state),
         turns=turns,
         last=_last_words(talk),
-        agent=tuple(t for m in talk if m.get("role") == "assistant" and (t := _text(m).strip())),
-        tool_result=_text(talk[-1]) if talk and talk[-1].get("role") == "tool" else None,
+        agent=tuple(t for m in talk if m.get("role") == "assistant" and (t := text_of(m).strip())),
+        tool_result=text_of(talk[-1]) if talk and talk[-1].get("role") == "tool" else None,
     )
 
 
@@ -66,7 +66,8 @@ def _read_state(text: str) -> Mapping[str, str]:
     return {key.strip(): value.strip() for key, value in _STATE_LINE.findall(text)}
 
 
-def _text(message: Message) -> str:
+def text_of(message: Message) -> str:
+    """A message's words; parts of it joined, what is no text left out."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -88,7 +89,7 @@ def _caller_turns(talk: Sequence[Message]) -> tuple[str, ...]:
         if "create_booking" in _called(message):
             start = at + 1
     return tuple(
-        text for m in talk[start:] if m.get("role") == "user" and (text := _text(m).strip())
+        text for m in talk[start:] if m.get("role") == "user" and (text := text_of(m).strip())
     )
 
 
@@ -104,7 +105,7 @@ def _last_words(talk: Sequence[Message]) -> str:
     """The latest caller message, unless the agent has answered it already."""
     for message in reversed(talk):
         if message.get("role") == "user":
-            return _text(message).strip()
-        if message.get("role") == "assistant" and _text(message).strip():
+            return text_of(message).strip()
+        if message.get("role") == "assistant" and text_of(message).strip():
             return ""
     return ""
