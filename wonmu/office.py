@@ -17,6 +17,11 @@ from pathlib import Path
 from random import Random
 
 from wonmu.clock import SEOUL, Clock
+from wonmu.desk.billing.faults import FaultyLedger
+from wonmu.desk.billing.guard import GuardedLedger
+from wonmu.desk.billing.port import Ledger
+from wonmu.desk.billing.seed import seed_ledger
+from wonmu.desk.billing.sql import SqlLedger, open_ledger
 from wonmu.desk.inbox import Inbox, open_inbox
 from wonmu.desk.outbox.direct import DirectDesk
 from wonmu.desk.outbox.notes import StaffNotes
@@ -49,7 +54,8 @@ class Office:
     """The open stores of one hospital in one place.
 
     ``records``: the embedded record system, None when the hospital has a FHIR server. ``direct``:
-    writes bookings to the record system; None where they are requests for staff.
+    writes bookings to the record system; None where they are requests for staff. ``ledger``: the
+    billing ledger within the limits of a request; None where the hospital has no billing desk.
     """
 
     hospital: Hospital
@@ -60,6 +66,7 @@ class Office:
     inbox: Inbox
     timeline: TimelineStore
     direct: DirectDesk | None = None
+    ledger: Ledger | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def close(self) -> int:
@@ -69,6 +76,8 @@ class Office:
         lost = await self.timeline.close()
         if self.direct is not None:
             await self.direct.close()
+        if self.ledger is not None:
+            await self.ledger.close()
         await self.emr.close()
         await self.inbox.close()
         await self._stack.aclose()
@@ -129,6 +138,9 @@ async def open_office(
         with outside():
             records, inner = await _record_system(hospital, place, clock)
             opened.push_async_callback(inner.close)
+            books = await _open_books(hospital, place, clock)
+            if books is not None:
+                opened.push_async_callback(books.close)
             inbox = await open_inbox(place.inbox)
             opened.push_async_callback(inbox.close)
             timeline = await TimelineStore.open(place.timeline)
@@ -136,7 +148,26 @@ async def open_office(
     if faults is not None:
         inner = FaultyEmr(inner, faults, records)
     direct = _direct(hospital, inner, inbox, clock)
-    return Office(hospital, place, clock, records, inner, inbox, timeline, direct, stack)
+    ledger = None if books is None else _guarded(hospital, books, faults)
+    return Office(hospital, place, clock, records, inner, inbox, timeline, direct, ledger, stack)
+
+
+async def _open_books(hospital: Hospital, place: Place, clock: Clock) -> SqlLedger | None:
+    """The hospital's embedded ledger, filled when new; None without billing settings."""
+    if hospital.billing is None:
+        return None
+    async with AsyncExitStack() as opened:
+        books = await open_ledger(place.ledger(hospital.id), hospital.billing.certificates)
+        opened.push_async_callback(books.close)
+        departments = [department.name for department in hospital.departments]
+        await seed_ledger(books, departments, clock.now())
+        opened.pop_all()
+    return books
+
+
+def _guarded(hospital: Hospital, books: SqlLedger, faults: FaultPlan | None) -> Ledger:
+    asked: Ledger = books if faults is None else FaultyLedger(books, faults)
+    return GuardedLedger(asked, hospital.emr.request_seconds)
 
 
 def _direct(hospital: Hospital, emr: Emr, inbox: Inbox, clock: Clock) -> DirectDesk | None:

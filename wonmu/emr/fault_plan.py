@@ -1,4 +1,4 @@
-"""A file of faults for the record system, read strictly.
+"""A file of faults for the record system and the billing ledger, read strictly.
 
 Decides whether a faults file means exactly one thing. A mistake is an ``InputError`` that names
 file, line and field; nothing is guessed, skipped or defaulted over a mistake. The format is
@@ -40,13 +40,19 @@ READS = frozenset(
      "lookup_key", "read_appointment"}
 )  # fmt: skip
 WRITES = frozenset({"book", "reschedule", "cancel", "hold", "release"})
-OPS = READS | WRITES | {"any"}
+LEDGER_READS = frozenset({"invoices", "payments", "refunds", "certificates"})
+LEDGER_WRITES = frozenset({"request_refund", "request_receipt"})
+"""Requests to the billing ledger (``wonmu.desk.billing.faults``)."""
+
+_ALL_READS = READS | LEDGER_READS
+_ALL_WRITES = WRITES | LEDGER_WRITES
+OPS = _ALL_READS | _ALL_WRITES | {"any"}
 
 _ONLY_FOR: dict[FaultKind, frozenset[str]] = {
-    FaultKind.LOST_REPLY: WRITES,
+    FaultKind.LOST_REPLY: _ALL_WRITES,
     FaultKind.TAKEN_SLOT: frozenset({"read_slot", "hold", "book", "reschedule"}),
     FaultKind.STALE_LIST: frozenset({"find_slots"}),
-    FaultKind.EMPTY: READS,
+    FaultKind.EMPTY: _ALL_READS,
 }
 """Kinds that mean something for some requests only; ``any`` then stands for just those."""
 
@@ -76,7 +82,7 @@ class FaultRule:
     retry_after: float | None = None
 
     def concerns(self, op: str) -> bool:
-        allowed = _ONLY_FOR.get(self.kind, READS | WRITES)
+        allowed = _ONLY_FOR.get(self.kind, OPS)
         return op in allowed and self.op in (op, "any")
 
 

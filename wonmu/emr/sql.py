@@ -245,10 +245,11 @@ async def _slots(
 
 def _failure(error: Exception, doing: str, *, outcome_known: bool = True) -> EmrFailure:
     known = outcome_known or (isinstance(error, DBAPIError) and postgres.certainly_undone(error))
-    return EmrFailure(_fault(error), doing, outcome_known=known)
+    return EmrFailure(fault_of(error), doing, outcome_known=known)
 
 
-def _fault(error: Exception) -> EmrFault:
+def fault_of(error: Exception) -> EmrFault:
+    """What a failure of the database means; ``error`` is a DBAPIError, PoolTimeout or OSError."""
     match error:
         case PoolTimeout():
             return EmrFault.TIMEOUT

@@ -53,6 +53,7 @@ def contradictions(hospital: Hospital) -> Iterator[Finding]:
         _people,
         _menu,
         _emr,
+        _billing,
         _faq,
     )
     for check in checks:
@@ -291,6 +292,20 @@ def _emr(hospital: Hospital) -> Iterator[Finding]:
         yield Finding(("emr", "tool_seconds"), "is shorter than request_seconds; raise it")
     if emr.fallback is Fallback.PERSON and hospital.desk is None:
         yield Finding(("emr", "fallback"), "is person but there is no desk; add desk or use memo")
+
+
+def _billing(hospital: Hospital) -> Iterator[Finding]:
+    """A certificate must be found by its name, and by no other's."""
+    certificates = () if hospital.billing is None else hospital.billing.certificates
+    known: set[str] = set()
+    for index, each in enumerate(certificates):
+        loc: Loc = ("billing", "certificates", index)
+        names = {"".join(name.split()).lower() for name in (each.name, *each.aliases)}
+        if names & known:
+            yield Finding((*loc, "name"), "is the name of a certificate above; make them differ")
+        known |= names
+        if any(each.id == other.id for other in certificates[:index]):
+            yield Finding((*loc, "id"), "is the id of a certificate above; make them differ")
 
 
 def _faq(hospital: Hospital) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ _LEAST_DAYS = 14
 
 
 def facts_text(hospital: Hospital, now: datetime) -> str:
-    """The published facts as lines: name, address, phone, hours, days off, doctors, questions.
+    """The published facts as lines: name, address, hours, days off, doctors, fees, questions.
 
     ``now`` is aware; only its day in Seoul counts.
     """
@@ -57,6 +57,7 @@ class _Facts:
         yield from map(self._department, hospital.departments)
         yield say("facts.rota_head")
         yield from map(self._rota, (d for d in hospital.doctors if any(self._rota_days(d))))
+        yield from self._certificates()
         yield from self._faq()
 
     def _weekday(self, number: int) -> str:
@@ -131,6 +132,19 @@ class _Facts:
         for number, half in enumerate(doctor.rota.days()):
             if half is not HalfDays.OFF:
                 yield self._say(f"facts.rota_{half}", weekday=self._weekday(number))
+
+    def _certificates(self) -> Iterator[str]:
+        billing = self._hospital.billing
+        if billing is None or not billing.certificates:
+            return
+        yield self._say("facts.certificates_head")
+        for each in billing.certificates:
+            if each.copy_fee is None:
+                yield self._say("facts.certificate", name=each.name, fee=each.fee)
+            else:
+                yield self._say(
+                    "facts.certificate_copy", name=each.name, fee=each.fee, copy=each.copy_fee
+                )
 
     def _faq(self) -> Iterator[str]:
         if self._hospital.faq:

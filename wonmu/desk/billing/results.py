@@ -23,6 +23,7 @@ from wonmu.desk.billing.port import (
 )
 from wonmu.errors import EmrFault
 from wonmu.ids import InvoiceId, Won
+from wonmu.korean.won import read_won
 
 INVOICES, PAYMENTS, REFUNDS, CERTIFICATES = "invoices", "payments", "refunds", "certificates"
 """Names of what was read, as in ``Facts.read``."""
@@ -278,11 +279,11 @@ def refund_amounts(refunds: Iterable[Refund]) -> frozenset[Won]:
 
 
 def fee_amounts(fees: Iterable[CertificateFee]) -> frozenset[Won]:
-    """Each fee, each fee of a further copy, and what one with one copy costs."""
+    """Each fee, each fee of a further copy, what one with one copy costs, and what a note says."""
     found: set[Won] = set()
     for each in fees:
         copy = each.fee if each.copy_fee is None else each.copy_fee
-        found |= {each.fee, copy, Won(each.fee + copy)}
+        found |= {each.fee, copy, Won(each.fee + copy), *read_won(each.note)}
     return frozenset(found)
 
 
