@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from wonmu.web.limiter import Buckets, Counts, Rate
 from wonmu.web.refusal import Refused, Why
 
-
 _REQUESTS = Rate(60, 4.0)
 _OPENING = Rate(10, 1 / 30)
 _MESSAGES = Rate(6, 0.5)

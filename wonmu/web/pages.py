@@ -71,6 +71,7 @@ class _Files(StaticFiles):
         response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
         response.headers["Cache-Control"] = "no-cache"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        response.headers["Access-Control-Allow-Origin"] = "*"  # modules are fetched with CORS
         return response
 
     async def __call__(self, scope: Scope, *rest: object) -> None:

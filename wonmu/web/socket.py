@@ -117,10 +117,11 @@ class Sockets:
         finally:
             for task in (out, heard):
                 task.cancel()
-            results = await asyncio.gather(out, heard, return_exceptions=True)
-        for result in results:
-            if isinstance(result, Exception):
-                raise result
+            await asyncio.wait({out, heard})
+        for task in (out, heard):
+            error = None if task.cancelled() else task.exception()
+            if error is not None:
+                raise error
 
     async def _hear_all(self, line: _Line, visit: LiveVisit) -> None:
         bad = 0
