@@ -107,7 +107,7 @@ async def ask(specialist: Specialist, question: Question, room: Workroom, *, tur
     status, outcome = Status.CANCELLED, "cancelled"
     try:
         answer = await _settled(specialist, question, room, tally)
-        status, outcome = _outcome(answer)
+        status, outcome = outcome_of(answer)
         return answer
     finally:
         seconds = round(room.clock.mono() - began, 3)
@@ -157,7 +157,8 @@ async def _worked(
     return judged(await last_words(specialist, question, room, tools, tally), tools)
 
 
-def _outcome(answer: Answer) -> tuple[Status, str]:
+def outcome_of(answer: Answer) -> tuple[Status, str]:
+    """How the timeline calls it."""
     match answer:
         case Answered():
             return Status.SUCCESS, "answered"
