@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from wonmu.booking.result import ExitCode
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.stopping import says_goodbye, wants_to_stop
+
+_NAMES_IT = re.compile(r"(예약|차라리|아예)(?!.*(변경|바꾸는|옮기는)).*취소")
+"""Says what is to be cancelled; while a time is changed a bare "취소할게요" only stops that."""
 
 
 def wants_out(words: str) -> ExitCode | None:
@@ -22,3 +27,10 @@ def wants_out(words: str) -> ExitCode | None:
             return ExitCode.OTHER_REQUEST
         case _:
             return None
+
+
+def means_cancelling(words: str, *, cancels: bool) -> bool:
+    """Whether a stop of work on a booking asks for its cancellation. ``cancels``: cancelling is
+    what is being done, so saying it once more is no stop at all."""
+    wish = read_intent(words) is Intent.CANCEL
+    return wish and (cancels or bool(_NAMES_IT.search(words)))

@@ -62,24 +62,27 @@ class NotKept:
 
 
 async def record_booking(
-    host: Host, opened: OpenBooking, slot: Slot, key: BookingKey
+    host: Host, opened: OpenBooking, slot: Slot, key: BookingKey, *, known: bool = False
 ) -> Kept | Lost | Twice | NotKept:
-    """Record the consented booking in the way the hospital wants it."""
+    """Record the consented booking in the way the hospital wants it.
+
+    ``known``: a row with this key is in the inbox already; what became of it is told, and the slot
+    is not asked for, because that row has it.
+    """
     request = _request(host, opened, slot, key)
     direct = desk_of(host)
     # A request that staff has not entered yet is nothing that the record system could change.
     entered = opened.replaces is None or not opened.replaces.requested
     if direct is not None and can_write(request) and entered:
         return await _directly(host, direct, opened, slot, request)
-    return await _for_staff(host, opened, slot, request)
+    return await _for_staff(host, opened, slot, request, known=known)
 
 
 async def _for_staff(
-    host: Host, opened: OpenBooking, slot: Slot, request: BookingRequest
+    host: Host, opened: OpenBooking, slot: Slot, request: BookingRequest, *, known: bool
 ) -> Kept | Lost | Twice | NotKept:
     try:
-        fresh = await still_free(host, host.emr.step(), slot)
-        if fresh is None:
+        if not known and await still_free(host, host.emr.step(), slot) is None:
             return Lost()
         result = await host.desk.inbox.record_request(request)
     except EmrFailure as failure:

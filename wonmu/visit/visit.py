@@ -7,6 +7,7 @@ engines' states; a consent never does.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
@@ -24,7 +25,10 @@ from wonmu.visit.emr_events import EmrEvents
 from wonmu.visit.front import Front
 from wonmu.visit.host import HostState
 from wonmu.visit.reading import VisitReads
+from wonmu.visit.record import Kept, Lost, NotKept, Twice
 from wonmu.visit.writing import Writes
+
+Written = Kept | Lost | Twice | NotKept
 
 
 @dataclass(slots=True)
@@ -51,6 +55,8 @@ class Memory:
     """The read-back that was delivered and may be answered; at most one of a piece of work."""
     consents: dict[BookingKey, Consent] = field(default_factory=dict)
     """What was agreed to before this process' eyes, by the key of its write."""
+    writes: dict[BookingKey, asyncio.Future[Written]] = field(default_factory=dict)
+    """Bookings being written, by their key."""
     booked: set[tuple[str, datetime]] = field(default_factory=set)
     """Whom this visit has booked, by patient and start; the same again is the same wish (B4)."""
 

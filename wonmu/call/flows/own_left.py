@@ -6,21 +6,17 @@ taken for a stop. It never touches a booking.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from livekit.agents import RunContext
 
 from wonmu.booking.result import ExitCode, Exited
 from wonmu.call.flows.create import left
-from wonmu.policy.intent import Intent, read_intent
 from wonmu.timeline.events import Status
+from wonmu.visit.leaving import means_cancelling
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
-
-_NAMES_IT = re.compile(r"(예약|차라리|아예)(?!.*(변경|바꾸는|옮기는)).*취소")
-"""Says what is to be cancelled; while a time is changed a bare "취소할게요" only stops that."""
 
 
 async def own_left(
@@ -33,7 +29,7 @@ async def own_left(
     if exited.code is not ExitCode.CANCELLED_BY_CALLER:
         return await left(call, ctx, exited)
     words = call.state.last.text if call.state.last is not None else ""
-    if read_intent(words) is Intent.CANCEL and (cancels or _NAMES_IT.search(words)):
+    if means_cancelling(words, cancels=cancels):
         call.answer_again()
         return Status.EXITED
     call.say(stopped)
