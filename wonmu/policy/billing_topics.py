@@ -114,9 +114,9 @@ def _refunds(said: str) -> frozenset[BillingTopic]:
 
 def _asks_invoice(said: str, *, about_refund: bool) -> bool:
     """The bill beside another matter only when it is named by itself ("환불되고 미납도 있나요")."""
-    bare = NOT_BILLS.sub("", said)
+    bare = NOT_BILLS.sub("|", said)
     if about_refund:
-        bare = REFUND_HISTORY.sub("", bare)
+        bare = REFUND_HISTORY.sub("|", bare)
     if BILL_OWN.search(bare):
         return True
     return bool(BILL.search(bare)) and not BILL_PUBLISHED.search(bare)

@@ -29,8 +29,12 @@ _MONEY_WORD = re.compile(
 _NO_BOOKING = frozenset({Intent.PERSON, Intent.END_CALL})
 _FEE = re.compile(r"얼마|비용|수수료|가격|값|요금|금액|무료")
 _SUM = re.compile(r"\d[\d,]*\s*(?:만|천)?\s*원|[일이삼사오육칠팔구십백천만]+\s*원|무료")
+_REFUNDS = frozenset({BillingTopic.REFUND_WANTED, BillingTopic.REFUND_STATUS})
 _PLAIN = re.compile(r"[\s·]")
-_ABOUT_MONEY = re.compile(r"얼마|금액|비용|돈|냈|내야|카드|결제")
+_HOW_MUCH = re.compile(
+    r"(?:그래서|그럼|근데|네|저기|그게|그거|그건)?(?:총|다해서|모두|전부|이번에|제가)?(?:금액이|비용이|돈이)?"
+    r"얼마(?:예요|에요|죠|지요|인가요|나요|인데요|요|라고요|야)?"
+)
 
 
 def ask(view: View, offered: Collection[str]) -> Reply | None:
@@ -40,12 +44,20 @@ def ask(view: View, offered: Collection[str]) -> Reply | None:
     names = specialists(words) or (("billing",) if accepted else ())
     if not names or booking_first(words):
         return None
+    if is_general(words):
+        return Say(told) if (told := answer(view)) is not None else None
     told = None if is_personal(words) or accepted else answer(view)
     if told is not None:
         return Say(told)
     if "ask_specialist" in offered:
         return Call("ask_specialist", {"caller_words": words, "specialists": names})
     return Call("to_billing", {"caller_words": words})
+
+
+def is_general(words: str) -> bool:
+    """Whether it is asked how refunds work at large, which stands in no ledger."""
+    topics = read_billing(words)
+    return bool(topics) and topics <= _REFUNDS and not is_personal(words)
 
 
 def answer(view: View) -> str | None:
@@ -70,6 +82,11 @@ def certificate_fee(view: View) -> str | None:
     if not found or _PLAIN.sub("", "".join(n for n, _ in found)) != asked:
         return None
     return " ".join(phrase("fee_published", name=n, fee=fee.rstrip(".")) for n, fee in found)
+
+
+def asks_how_much(words: str) -> bool:
+    """ "그래서 얼마예요?", which at a desk for bills needs no noun."""
+    return bool(_HOW_MUCH.fullmatch(heard.squeezed(words)))
 
 
 def books(words: str) -> bool:
@@ -134,6 +151,8 @@ def _money(view: View, turn: Turn, offered: Collection[str]) -> Reply | None:
         return None
     if read_billing(words) and not is_personal(words) and (told := answer(view)) is not None:
         return Say(told)
+    if is_general(words):
+        return None
     return follow_up(turn) or _next(turn, offered)
 
 
@@ -146,7 +165,7 @@ def _rest(view: View, request: ChatRequest, offered: Collection[str]) -> Reply:
     told = published.answer(view) if heard.asks(words) or heard.asks_hours(words) else None
     if told is not None:
         return Say(told)
-    if _ABOUT_MONEY.search(words) and heard.asks(words) and "lookup_invoice" in offered:
+    if asks_how_much(words) and "lookup_invoice" in offered:
         return Call("lookup_invoice", {"caller_words": words})
     if heard.is_thanks(words) or heard.is_ack(words) or heard.is_yes(words):
         return Say(phrase("more_help"))

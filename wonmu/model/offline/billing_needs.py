@@ -21,12 +21,13 @@ TOOLS = frozenset(
 )
 _DETAIL = re.compile(r"세부|상세|내역서|실비|실손|보험")
 _YEAR_END = re.compile(r"연말\s*정산|소득\s*공제|의료비\s*공제|납입|납부\s*(?:확인|증명)")
-_PAPER = re.compile(
-    r"(?:[가-힣]{1,4}\s?)?(?:진단서|소견서|의뢰서|확인서|증명서|추정서)|의무\s*기록|진료\s*기록|차트|"
-    r"(?:영상|사진)?\s*(?:CD|cd|시디|씨디)|처방전|결과지|기록\s*사본|영상\s*(?:복사|사본)"
+_OF = (
+    r"(?:입퇴원|입원퇴원|퇴원|입원|통원|수술|진료|외래|장애|후유장애|상해|건강|일반|출생|사망|병사용|채용용?|접종|예방접종|"
+    r"의무|영상|검사|사실|근로능력|향후치료비|치료비|진료의뢰|요양급여|영문)"
 )
-_OF_PAPERS = re.compile(
-    r"^(?:입퇴원|퇴원|입원|통원|수술|진료|장애|건강|출생|사망|병사용|의무|영상|사진|기록|접종|상해|후유장애|일반)$"
+_PAPER = re.compile(
+    rf"(?:{_OF}\s*){{0,2}}(?:진단서|소견서|의뢰서|확인서|증명서|추정서)|의무\s*기록(?:\s*사본)?|진료\s*기록(?:\s*사본)?|"
+    r"기록\s*사본|차트\s*(?:복사|사본)|(?:영상\s*|사진\s*)?(?:CD|cd|시디|씨디)|영상\s*(?:복사|사본)|처방전|결과지"
 )
 _THIS = re.compile(r"이번(?=\s*(?:에|진료|거|건|주|달|환불|영수|검사|병원|것|꺼))")
 _TIMES = re.compile(r"(?:두|세|[23])\s*번\s*(?:이나\s*)?(?:결제|냈|긁|수납|납부|낸|씩|이나)")
@@ -183,13 +184,7 @@ def receipt_kind(words: str) -> str:
 
 def certificate_name(words: str) -> str | None:
     """The papers named, as said; None when papers are asked about at large."""
-    names = []
-    for found in _PAPER.findall(words):
-        *before, name = found.split()
-        names.append(
-            " ".join((before[-1], name)) if before and _OF_PAPERS.search(before[-1]) else name
-        )
-    return " ".join(dict.fromkeys(names)) or None
+    return " ".join(dict.fromkeys(_PAPER.findall(words))) or None
 
 
 def _said(words: str) -> dict[str, Value]:

@@ -36,7 +36,7 @@ def tell(words: str, made: Sequence[Made]) -> str:
     """The results of these calls as one message; empty when there is nothing to tell."""
     billing = [each for each in made if sentence(f"failed_{each.name}") and each.name]
     bodies = {each.name: each.body for each in billing}
-    told = [*_refunds_and_bills(words, bodies), *_offers(bodies), *_fees(bodies)]
+    told = [*_refunds_and_bills(words, bodies), *_offers(billing), *_fees(bodies)]
     failed = [each.name for each in billing if not _usable(each)]
     if any((each.body or {}).get("error") == "identity_needed" for each in billing):
         told.append(phrase("identity"))
@@ -133,7 +133,8 @@ def _bills(words: str, bills: Sequence[Entry]) -> Iterable[str]:
     if _DUE.search(words) and not _PAID.search(words):
         yield from _due(due)
         return
-    shown = [bills[0], *(bill for bill in due if bill is not bills[0])][:_MOST]
+    open_ones = [bill for bill in bills if _amount(bill, "due") or _amount(bill, "refundable")]
+    shown = [bills[0], *(bill for bill in open_ones if bill is not bills[0])][:_MOST]
     for bill in shown:
         yield _bill(bill)
     if len(shown) == 1 and _PAID.search(words):
@@ -242,9 +243,10 @@ def _refund_word() -> str:
     return with_josa(phrase("failed_refund_status"), "을/를")
 
 
-def _offers(bodies: Mapping[str, Entry | None]) -> Iterable[str]:
-    for name in ("request_refund", "receipt_request"):
-        body = bodies.get(name) or {}
+def _offers(made: Sequence[Made]) -> Iterable[str]:
+    """What can be asked for, or why it cannot."""
+    for each in made:
+        body = each.body or {}
         refund, receipt = body.get("refund_offer"), body.get("receipt_offer")
         if isinstance(refund, Mapping) and won(refund.get("amount")):
             yield phrase("back", bill=_bill_name(refund), amount=won(refund["amount"]))
@@ -252,30 +254,32 @@ def _offers(bodies: Mapping[str, Entry | None]) -> Iterable[str]:
             kind = with_josa(phrase(f"kind_{receipt['kind']}"), "을/를")
             yield phrase("receipt_offer", bill=_visit(receipt), kind=kind)
         elif sentence(f"refused_{body.get('refused')}"):
-            yield _refused(body)
+            yield _refused(each, body)
 
 
 def _visit(receipt: Entry) -> str:
     return f"{day_of(receipt.get('visit_day'))} 진료".strip()
 
 
-def _refused(body: Entry) -> str:
+def _refused(made: Made, body: Entry) -> str:
     """Why nothing is offered; with a choice, what there is to choose from."""
-    choices = body.get("invoices")
-    if body["refused"] == "which_invoice" and choices and _sound(choices, "amount"):
-        options = ", ".join(_option(choice) for choice in choices[:5])
+    choices, why = body.get("invoices"), body["refused"]
+    if why == "nothing_refundable" and made.arguments.get("number") is not None:
+        return phrase("refused_nothing_there")
+    if why == "which_invoice" and choices and _sound(choices, "amount"):
+        worth = "refundable" if made.name == "request_refund" else "amount"
+        options = ", ".join(_option(choice, worth) for choice in choices[:5])
         return phrase("refused_which_of", options=options)
-    return phrase(f"refused_{body['refused']}")
+    return phrase(f"refused_{why}")
 
 
-def _option(bill: Entry) -> str:
-    back = won(bill.get("refundable")) if _amount(bill, "refundable") else won(bill.get("amount"))
+def _option(bill: Entry, worth: str) -> str:
     told = phrase(
         "option",
         number=str(bill.get("number", "")),
         day=day_of(bill.get("visit_day")),
         department=_name(bill.get("department")),
-        amount=back,
+        amount=won(bill.get(worth)),
     )
     return " ".join(told.split())
 

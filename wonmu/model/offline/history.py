@@ -39,6 +39,8 @@ class Turn:
     """Calls since the agent last said something."""
     said: str = ""
     """What the agent has said since the caller spoke."""
+    said_first: str = ""
+    """What of that was said before the first call that is seen here."""
     earlier: tuple[Made, ...] = ()
     """Calls of the turns before."""
 
@@ -55,8 +57,16 @@ def read_turn(request: ChatRequest) -> Turn:
     spoken = [at for at, m in enumerate(after) if m.get("role") == "assistant" and _says(m)]
     made = _calls(after)
     untold = _calls(after[spoken[-1] :]) if spoken else made
-    said = " ".join(text_of(after[at]).strip() for at in spoken)
-    return Turn(words, made, untold, said, _calls(talk[: max(start, 0)]))
+    calling = next((at for at, m in enumerate(after) if _called(m)), len(after))
+    said = [(at, text_of(after[at]).strip()) for at in spoken]
+    return Turn(
+        words,
+        made,
+        untold,
+        said=" ".join(text for _, text in said),
+        said_first=" ".join(text for at, text in said if at < calling),
+        earlier=_calls(talk[: max(start, 0)]),
+    )
 
 
 def read_object(text: str) -> Mapping[str, Any] | None:

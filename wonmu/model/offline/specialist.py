@@ -7,6 +7,7 @@ all that anybody sees of it. It talks to nobody, asks nothing back and never cal
 from __future__ import annotations
 
 from wonmu.model.offline import heard
+from wonmu.model.offline.billing_desk import is_general
 from wonmu.model.offline.billing_needs import TOOLS, certificate_name, needs
 from wonmu.model.offline.billing_told import tell
 from wonmu.model.offline.history import Turn, read_turn
@@ -21,10 +22,12 @@ _MARK = "과제: specialist_"
 def decide(request: ChatRequest) -> Reply:
     """The next tool call, or the last message."""
     turn, offered = read_turn(request), request.callable_tools()
-    if not heard.has_korean(turn.words) and not turn.made:
+    if not turn.made and (not heard.has_korean(turn.words) or heard.is_hello(turn.words)):
         return Say(phrase("no_question"))
     if heard.is_injection(turn.words):
         return Say(phrase("refuse_instruction"))
+    if not turn.made and is_general(turn.words):
+        return Say(phrase("outside"))
     for call in needs(turn, offered) or _default(turn):
         if call.name in offered:
             return call

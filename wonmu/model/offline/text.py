@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 
 from wonmu.model.offline import booking, desk, heard, published, unclear
-from wonmu.model.offline.billing_desk import answer, booking_first, books
+from wonmu.model.offline.billing_desk import answer, asks_how_much, booking_first, books, is_general
 from wonmu.model.offline.billing_needs import follow_up, needs, specialists
 from wonmu.model.offline.billing_told import tell
 from wonmu.model.offline.history import Made, Turn, read_turn
@@ -35,6 +35,9 @@ _START = re.compile(
 )
 _NOTE = re.compile(
     r"메모|(?:전해|전달해|남겨)\s*(?:주|드|달)|(?:전화|연락)\s*(?:좀\s*)?(?:해\s*)?(?:주|달|부탁|받)"
+)
+_TELL_STAFF = re.compile(
+    r"(?:직원|담당|선생님|원무과|간호사|병원)[^.?!]{0,12}(?:전해|전달해|말해|말씀해|물어봐)\s*(?:주|드|달)|메모\s*(?:좀\s*)?(?:를\s*)?(?:남|전)"
 )
 _CLAUSE = re.compile(
     r"[,.?!]+\s*|(?<=고요)\s+|(?<=구요)\s+|(?<=[가-힣]고)\s+|(?<=는데)\s+|(?<=은데)\s+"
@@ -93,7 +96,7 @@ def _manners(at: Desk) -> Reply | None:
 
 def _control(at: Desk) -> Reply | None:
     words, money = at.words, read_billing(at.words)
-    if heard.wants_person(words):
+    if heard.wants_person(words) or _TELL_STAFF.search(words):
         return _person(at)
     ends = heard.wants_end(words) or _END.search(words)
     if ends and not money and read_wish(words) is Wish.NONE:
@@ -167,7 +170,7 @@ def _work(at: Desk) -> Reply | None:
     """Money and bookings, in the order in which they were asked for."""
     if booking_first(at.words):
         waits = phrase("then_billing") if _money_open(at) else ""
-        reply = _booking(at, first=waits)
+        reply = _booking(at, first="" if waits in at.turn.said else waits)
         if reply is not None:
             return reply
     reply = _money(at)
@@ -178,7 +181,7 @@ def _money(at: Desk) -> Reply | None:
     if not at.turn.made and (chosen := follow_up(at.turn)) and at.can(chosen.name):
         return chosen
     topics = read_billing(at.words)
-    if not topics:
+    if not topics or (is_general(at.words) and answer(at.view) is None):
         return None
     if not is_personal(at.words) and not at.turn.made and (told := answer(at.view)):
         return None if books(at.words) else Say(told)
@@ -196,17 +199,28 @@ def _money_open(at: Desk) -> bool:
 def _switch(at: Desk) -> Reply | None:
     """The way to whoever does what is still open."""
     wanted = {call.name for call in needs(at.turn, at.offered)} - at.offered
-    if not wanted:
+    if not wanted or _came_from_work(at):
         return None
+    told = " ".join(part for part in (_published_part(at), _told(at)) if part)
     if at.can("ask_specialist"):
         names = specialists(at.words)
-        return at.call("ask_specialist", first=_published_part(at), specialists=names)
+        return at.call("ask_specialist", first=told, specialists=names)
     papers = wanted == {"certificate_fee"} or read_billing(at.words) == {BillingTopic.CERTIFICATE}
     ways = ("to_certificate", "to_billing") if papers else ("to_billing", "to_certificate")
     for way in ways[: 1 if wanted - {"certificate_fee"} or papers else 2]:
         if at.can(way):
-            return at.call(way, first=_published_part(at))
-    return None
+            return at.call(way, first=told)
+    # Where specialists are asked, only the first step can ask them.
+    return at.call("to_triage") if at.can("to_triage") and not at.turn.made else None
+
+
+def _came_from_work(at: Desk) -> bool:
+    """Whether the way here led through other steps' work, whose calls are not seen here: then
+    something beside published facts was said before the first call."""
+    rest = at.turn.said_first
+    for told in _published(at):
+        rest = rest.replace(told, "")
+    return bool(rest.strip())
 
 
 def _booking(at: Desk, first: str = "") -> Reply | None:
@@ -236,11 +250,10 @@ def _wish(at: Desk) -> bool:
 
 
 def _waits(turn: Turn) -> bool:
-    """Whether code now waits for a yes to money: no other work is begun over that."""
-    return any(
-        "refund_offer" in (made.body or {}) or "receipt_offer" in (made.body or {})
-        for made in turn.made
-    )
+    """Whether an offer or a choice now waits for an answer: no other work is begun over that."""
+    bodies = [made.body or {} for made in turn.made]
+    offers = any("refund_offer" in body or "receipt_offer" in body for body in bodies)
+    return offers or any(body.get("refused") == "which_invoice" for body in bodies)
 
 
 def _results(at: Desk) -> Reply | None:
@@ -249,6 +262,9 @@ def _results(at: Desk) -> Reply | None:
         return Say(told)
     if not at.turn.made or _is_step(at.turn.made[-1]):
         return None
+    if not at.turn.untold:
+        # All of it was told already: code says what its tools have found.
+        return Say(phrase("go_on" if phrase("more_help") in at.turn.said else "more_help"))
     body = at.turn.made[-1].body
     if body is None or "error" in body:
         return Say(_failed(at))
@@ -283,17 +299,19 @@ def _failed(at: Desk) -> str:
 
 def _published_part(at: Desk) -> str:
     """Published facts asked for beside work, as words before the call; once a turn (T1)."""
-    parts = [part for part in _CLAUSE.split(at.words) if part.strip()]
-    if len(parts) < 2 or at.turn.made:
+    if at.turn.made:
         return ""
-    told = []
-    for part in parts:
-        if read_billing(part) or books(part) or not heard.asks(part):
-            continue
-        found = published.answer(replace(at.view, last=part))
-        if found and found not in told:
-            told.append(found)
-    return " ".join(told)
+    return " ".join(told for told in _published(at) if told not in at.turn.said)
+
+
+def _published(at: Desk) -> tuple[str, ...]:
+    """The published answers to those parts of the words that ask for no work."""
+    parts = [part for part in _CLAUSE.split(at.words) if part.strip()]
+    if len(parts) < 2:
+        return ()
+    asked = (p for p in parts if heard.asks(p) and not read_billing(p) and not books(p))
+    found = (published.answer(replace(at.view, last=part)) for part in asked)
+    return tuple(dict.fromkeys(told for told in found if told))
 
 
 def _noted(at: Desk) -> Reply | None:
@@ -304,6 +322,8 @@ def _noted(at: Desk) -> Reply | None:
     if at.turn.has_made("to_person") or _NOTE.search(words):
         return at.call("leave_note")
     if heard.is_yes(words) or heard.is_ack(words) or heard.is_thanks(words):
+        return None
+    if not heard.has_korean(words):
         return None
     return None if published.answer(at.view) else at.call("leave_note")
 
@@ -321,7 +341,7 @@ def _information(at: Desk) -> Reply | None:
     if heard.tells_symptom(words):
         return Say(phrase("text_symptom"))
     if heard.asks(words) and heard.has_korean(words) and not heard.is_yes(words):
-        if re.search(r"얼마|금액", words) and at.can("lookup_invoice"):
+        if asks_how_much(words) and at.can("lookup_invoice"):
             return at.call("lookup_invoice")
         return Say(_unknown(at))
     return None
