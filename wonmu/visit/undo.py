@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from wonmu.booking.commit import Written
 from wonmu.desk.outbox.direct import DirectDesk, can_write
 from wonmu.desk.outbox.outcome import Act, Confirmed, NotKept, NotWritten, RefusedByRule, Repeated
-from wonmu.desk.records import CancelRequest, DuplicateRequest, Recorded
+from wonmu.desk.records import CancelRequest, DuplicateRequest, Recorded, RequestPatient
 from wonmu.errors import StoreFailure
+from wonmu.identity.result import Verified
+from wonmu.ids import BookingKey
 from wonmu.visit.direct import desk_of, settled
 from wonmu.visit.host import Host
 from wonmu.visit.own import OwnBooking
+from wonmu.visit.party import party_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +72,27 @@ async def _directly(
             return Gone(Written.NOT_WRITTEN, fault.value)
         case _:
             return Gone(Written.PENDING)
+
+
+def cancel_request(host: Host, who: Verified, chosen: OwnBooking, key: BookingKey) -> CancelRequest:
+    """What is left for staff, and sent to the record system where that is written to."""
+    party = party_of(who)
+    patient = who.patient
+    phone = patient.phones[0] if patient.phones else ""
+    contact = (party.contact.phone if party is not None else None) or phone
+    note = host.lines.say("desk.note_open_request") if chosen.requested else ""
+    doctor = host.desk.catalog.doctor(chosen.doctor_id)
+    return CancelRequest(
+        key=key,
+        hospital_id=host.desk.hospital.id,
+        call_id=host.recorder.call_id,
+        created_at=host.desk.clock.now(),
+        patient=RequestPatient(patient.name, patient.birth_date, phone, patient.id),
+        contact=contact,
+        appointment_id=chosen.ref,
+        department=chosen.department,
+        # Without title, as in every inbox row.
+        doctor=doctor.name if doctor is not None else chosen.doctor,
+        start=chosen.start,
+        note=note,
+    )

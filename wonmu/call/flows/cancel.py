@@ -16,7 +16,6 @@ from wonmu.call.flows.written import tell_written
 from wonmu.call.patience import waiting_for_write
 from wonmu.call.tasks.confirm import Act as Agreed
 from wonmu.call.tasks.confirm import ConfirmTask
-from wonmu.desk.records import CancelRequest, RequestPatient
 from wonmu.identity.result import Verified
 from wonmu.ids import BookingKey
 from wonmu.korean.answers import Topic
@@ -24,8 +23,7 @@ from wonmu.lines import Value
 from wonmu.policy.claims import Act
 from wonmu.timeline.events import Kind, Status
 from wonmu.visit.own import OwnBooking
-from wonmu.visit.party import party_of
-from wonmu.visit.undo import Gone, Known, Unkept, record_cancel
+from wonmu.visit.undo import Gone, Known, Unkept, cancel_request, record_cancel
 from wonmu.visit.written import Told
 
 if TYPE_CHECKING:
@@ -69,7 +67,9 @@ def _act(who: Verified, chosen: OwnBooking) -> Agreed:
 async def _record(
     call: Call, ctx: RunContext[None], who: Verified, chosen: OwnBooking, digest: str
 ) -> Status:
-    request = _request(call, who, chosen, digest)
+    # The same consented cancellation twice in one call is one request.
+    key = BookingKey(f"cancel-{call.recorder.call_id}-{digest}")
+    request = cancel_request(call, who, chosen, key)
     with call.writes.running(), waiting_for_write(call):
         async with call.state.lock:
             result = await record_cancel(call, chosen, request)
@@ -96,31 +96,3 @@ async def _record(
         doctor=chosen.doctor,
     )
     return Status.SUCCESS
-
-
-def _request(call: Call, who: Verified, chosen: OwnBooking, digest: str) -> CancelRequest:
-    party = party_of(who)
-    patient = who.patient
-    phone = patient.phones[0] if patient.phones else ""
-    contact = (party.contact.phone if party is not None else None) or phone
-    note = call.lines.say("desk.note_open_request") if chosen.requested else ""
-    return CancelRequest(
-        # The same consented cancellation twice in one call is one request.
-        key=BookingKey(f"cancel-{call.recorder.call_id}-{digest}"),
-        hospital_id=call.desk.hospital.id,
-        call_id=call.recorder.call_id,
-        created_at=call.desk.clock.now(),
-        patient=RequestPatient(patient.name, patient.birth_date, phone, patient.id),
-        contact=contact,
-        appointment_id=chosen.ref,
-        department=chosen.department,
-        doctor=_bare(call, chosen),
-        start=chosen.start,
-        note=note,
-    )
-
-
-def _bare(call: Call, chosen: OwnBooking) -> str:
-    """The doctor's name without title, as in every inbox row."""
-    doctor = call.desk.catalog.doctor(chosen.doctor_id)
-    return doctor.name if doctor is not None else chosen.doctor

@@ -6,7 +6,6 @@ new, and leave a change request. The old booking is never touched here.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from livekit.agents import RunContext
@@ -20,9 +19,6 @@ from wonmu.call.flows.pick import pick
 from wonmu.call.flows.written import tell_written
 from wonmu.call.tasks.ask import AskTask
 from wonmu.call.tasks.booking import BookingTask
-from wonmu.clock import SEOUL
-from wonmu.hospital.catalog import Found
-from wonmu.korean.dates import Understood, mentions_when, read_when
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
 from wonmu.timeline.events import Status
@@ -30,19 +26,11 @@ from wonmu.visit.bookings import OpenBooking
 from wonmu.visit.own import OwnBooking
 from wonmu.visit.party import closed_lists, party_of
 from wonmu.visit.questions import yes_no_question
-from wonmu.visit.wishes import FirstWish, asks_other_doctor
+from wonmu.visit.target import said_meanwhile, where_to
 from wonmu.visit.written import Told
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
-
-_TARGET = re.compile(
-    r"(으로|로|뒤로|늦게|일찍|에서)\s*(좀|다시|그냥)?\s*(예약)?(을|를)?\s*"
-    r"(변경|바꾸|바꿔|바꿀|옮기|옮겨|옮길|미루|미뤄|당기|당겨|연기|하고|해|할)"
-)
-
-_NEW_TIME = re.compile(rf"{_TARGET.pattern}|(?:으로|로|에)\s*(?:요|갈게요|부탁\S*)?[\s.!]*$")
-"""A time that says where to; "금요일 거요" only says which."""
 
 
 async def change(
@@ -69,8 +57,9 @@ async def change(
     draft.set_doctor(ThisDoctor(chosen.doctor_id))
     opened = OpenBooking(party, draft, lists, relation, insurance_asked=True, replaces=chosen)
     # A model that called with empty hands must not make the caller say the time again (S4).
-    first = FirstWish(when=(when or words) if _names_a_time(call, when or words, words) else None)
-    first = _with_said_meanwhile(call, first, chosen)
+    first = where_to(call, words, when)
+    asides, call.state.asides = call.state.asides, []
+    first = said_meanwhile(call, first, chosen, asides)
     task = BookingTask(call, call.session.current_agent.chat_ctx, opened, first)
     result = await call.lend(ctx, task)
     if isinstance(result, Exited):
@@ -80,49 +69,6 @@ async def change(
     told = Told(Act.CHANGE, new, result.written, result.reason)
     tell_written(call, stem, told, old=chosen.start, when=new)
     return Status.SUCCESS
-
-
-def _names_a_time(call: Call, when: str, words: str) -> bool:
-    """Whether the words say where to; "금요일 예약을 바꿔 주세요" only says which."""
-    return bool(_TARGET.search(words)) and mentions_when(when, now=call.desk.clock.now())
-
-
-def _with_said_meanwhile(call: Call, first: FirstWish, chosen: OwnBooking) -> FirstWish:
-    """What was said meanwhile of where to: the latest of each counts, and is taken up once (S4).
-
-    Words that fit the present booking only say which one is meant.
-    """
-    asides, call.state.asides = call.state.asides, []
-    for words in asides:
-        first = FirstWish(
-            words if _other_department(call, words, chosen) else first.department,
-            words if _other_doctor(call, words, chosen) else first.doctor,
-            words if _new_time(call, words, chosen) else first.when,
-        )
-    return first
-
-
-def _other_department(call: Call, words: str, chosen: OwnBooking) -> bool:
-    found = call.desk.catalog.find_department(words)
-    return isinstance(found, Found) and found.id != chosen.department_id
-
-
-def _other_doctor(call: Call, words: str, chosen: OwnBooking) -> bool:
-    catalog = call.desk.catalog
-    if catalog.wants_any_doctor(words) or asks_other_doctor(words):
-        return True
-    found = catalog.find_doctor(words)
-    return isinstance(found, Found) and found.id != chosen.doctor_id
-
-
-def _new_time(call: Call, words: str, chosen: OwnBooking) -> bool:
-    """Whether the words say where to: by their form, or because they are not the old time."""
-    now = call.desk.clock.now()
-    if not mentions_when(words, now=now):
-        return False
-    reading = read_when(words, now=now, open_times=call.desk.calendar)
-    old = isinstance(reading, Understood) and reading.when.holds(chosen.start.astimezone(SEOUL))
-    return bool(_NEW_TIME.search(words)) or not old
 
 
 async def _sure(call: Call, ctx: RunContext[None], chosen: OwnBooking) -> bool | Exited:
