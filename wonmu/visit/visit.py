@@ -26,6 +26,7 @@ from wonmu.visit.front import Front
 from wonmu.visit.host import HostState
 from wonmu.visit.reading import VisitReads
 from wonmu.visit.record import Kept, Lost, NotKept, Twice
+from wonmu.visit.undo import Gone, Known, Unkept
 from wonmu.visit.writing import Writes
 
 Written = Kept | Lost | Twice | NotKept
@@ -57,6 +58,8 @@ class Memory:
     """What was agreed to before this process' eyes, by the key of its write."""
     writes: dict[BookingKey, asyncio.Future[Written]] = field(default_factory=dict)
     """Bookings being written, by their key."""
+    cancels: dict[BookingKey, asyncio.Future[Gone | Known | Unkept]] = field(default_factory=dict)
+    """Cancellations being written, by their key."""
     booked: set[tuple[str, datetime]] = field(default_factory=set)
     """Whom this visit has booked, by patient and start; the same again is the same wish (B4)."""
 
