@@ -193,6 +193,11 @@ def _claims_elsewhere(sentence: str, known: frozenset[Known]) -> bool:
         case ClaimKind.ACT, Act.BOOK | Act.CONFIRM | None:
             # "접수" is a booking's word too. Of the desk's own matters the claims above judged.
             return not (_AT_THE_DESK.search(fold(sentence)) or not _STANDS.isdisjoint(known))
+        case (ClaimKind.ACT, Act.REFUND | Act.RECEIPT) | (
+            ClaimKind.PAID | ClaimKind.NO_INVOICES | ClaimKind.NO_REFUNDS,
+            _,
+        ):
+            return False  # the desk's own matters: judged above, by what is known
         case ClaimKind.ACT, Act.CANCEL:
             return Known.VISIT_CANCELLED not in known
         case ClaimKind.BOOKED_TIME, _:

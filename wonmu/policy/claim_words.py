@@ -24,8 +24,13 @@ class Act(StrEnum):
     MEMO = "memo"
     CALLBACK = "callback"
     MESSAGE = "message"
+    REFUND = "refund"
+    """A refund was requested; that money has gone out is not an act of a call."""
+    RECEIPT = "receipt"
+    """A receipt was requested; that it is issued is not an act of a call."""
 
 
+PAPER = "영수증|내역서|확인서|증명서|진단서|소견서|사본|제증명|서류"
 _MOVED = "바꿔드|바꿨|바꾸었|바뀌|옮겨|옮겼|미뤄|미뤘|당겨|당겼"
 _STRONG = (
     (Act.CANCEL, "취소|빼드렸|없앴"),
@@ -34,6 +39,8 @@ _STRONG = (
     (Act.MESSAGE, "문자|메시지|메세지|알림톡|카톡|카카오톡|이메일|메일|링크"),
     (Act.CALLBACK, "콜백|회신|재통화|다시전화"),
     (Act.MEMO, "메모"),
+    (Act.REFUND, "환불|환급"),
+    (Act.RECEIPT, PAPER),
 )
 _BOOK = "예약|접수|일정|자리|스케줄|잡아드|잡아놨|잡아뒀|잡아놓|잡혔|잡았|넣어드"
 _WEAK = "전달|남겨|남겼|기록|적어|전해드|전했"
@@ -49,7 +56,7 @@ _HAPPENED = r"(?:되었|됐|됬|되셨|되어있|돼있|되있|된상태|된걸�
 _IS = r"(?:입니다|이에요|예요|이고|이십니다)"
 _SELF_EVIDENT = re.compile(
     rf"(?:(?:확정|완료|접수|성사)(?:{_HAPPENED}|했|하였|해드렸|해뒀|해놨)|(?:확정|완료)(?:{_IS}|$)|"
-    rf"(?:처리|등록|진행|발송|전송|전달|반영|저장|기록)(?:{_HAPPENED}|했|하였|해드렸|드렸|완료|해뒀|해놨|중입|중이)|"
+    rf"(?:처리|등록|진행|발송|전송|전달|반영|저장|기록|발급|발행|출력|지급|입금|송금|승인)(?:{_HAPPENED}|했|하였|해드렸|드렸|완료|해뒀|해놨|중입|중이)|"
     r"잡아드렸|잡아놨|잡아뒀|잡아놓았|잡혔|잡았|넣어드렸|넣었|올려드렸|올렸|남겨드렸|남겼|남겨뒀|남겨놨|"
     r"보내드렸|보냈|바꿔드렸|바꿨|바꾸었|바뀌었|바뀌셨|옮겨드렸|옮겼|옮겨졌|미뤄드렸|미뤘|당겨드렸|당겼|"
     r"돌려드렸|이어드렸|적어드렸|적어뒀|적어놨|전해드렸|전했|빼드렸|없앴)"

@@ -23,6 +23,15 @@ from wonmu.policy.claim_words import (
     claims_confirmed,
 )
 from wonmu.policy.doctor_names import named_doctors
+from wonmu.policy.money_claims import (
+    ABOUT_MONEY,
+    NO_INVOICES,
+    NO_REFUNDS,
+    paid_unproven,
+    receipt_proven,
+    refund_paid_unproven,
+    refund_proven,
+)
 from wonmu.policy.stated_times import all_agree, stated_spans, stated_times
 from wonmu.policy.words import fold
 
@@ -44,6 +53,9 @@ class ClaimKind(StrEnum):
     DOCTOR = "doctor"
     NO_BOOKING = "no_booking"
     NO_TIMES = "no_times"
+    PAID = "paid"
+    NO_INVOICES = "no_invoices"
+    NO_REFUNDS = "no_refunds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,8 @@ class Receipts:
     ``offered``: starts that a search of this call returned or that were staged, aware.
     ``looked_up``: the patient's bookings were really read; ``searched``: free times really were;
     without them "there is none" may be a failure told as empty (T11).
+    ``billing_read``: what the ledger has told of this patient, as in ``Facts.read`` of
+    ``wonmu.desk.agents.answer`` ("invoices", "refunds", "refund_approved", …).
     ``doctors``: names from this hospital's lists or this call's results; None = not checked.
     """
 
@@ -63,6 +77,7 @@ class Receipts:
     doctors: frozenset[str] | None = None
     looked_up: bool = False
     searched: bool = False
+    billing_read: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +153,7 @@ def _check(sentence: str, receipts: Receipts) -> Blocked | None:
         or _check_booked(folded, sentence, asked, receipts)
         or _check_offered(folded, sentence, receipts)
         or _check_none(folded, asked, receipts)
+        or _check_money(folded, asked, receipts)
         or _check_doctor(sentence, receipts)
     )
 
@@ -151,15 +167,27 @@ def _check_acts(folded: str, sentence: str, asked: bool, receipts: Receipts) -> 
         return Blocked(ClaimKind.ACT, Act.CONFIRM)
     acts = claimed_acts(folded, asked=asked)
     for act in acts:
-        proven = bool(receipts.acts) if act is None else act in receipts.acts
-        if not proven and not _is_about_a_known_booking(act, folded, receipts):
+        if not _proven(act, folded, receipts):
             return Blocked(ClaimKind.ACT, act)
     if _TIMED.isdisjoint(acts) or all_agree(stated_times(sentence), receipts.times):
         return None
     return Blocked(ClaimKind.BOOKED_TIME)
 
 
-def _is_about_a_known_booking(act: Act | None, folded: str, receipts: Receipts) -> bool:
+def _proven(act: Act | None, folded: str, receipts: Receipts) -> bool:
+    match act:
+        case None:
+            return bool(receipts.acts)
+        case Act.REFUND:
+            return refund_proven(folded, Act.REFUND in receipts.acts, receipts.billing_read)
+        case Act.RECEIPT:
+            return receipt_proven(folded, Act.RECEIPT in receipts.acts)
+        case _:
+            known = _is_about_a_known_booking(act, folded, receipts)
+            return known or act in receipts.acts
+
+
+def _is_about_a_known_booking(act: Act, folded: str, receipts: Receipts) -> bool:
     """ "예약되어 있습니다" after a look-up that found bookings states a fact, not an act."""
     return act is Act.BOOK and bool(receipts.times) and bool(BOOKED_NOW.search(folded))
 
@@ -186,9 +214,12 @@ def _check_offered(folded: str, sentence: str, receipts: Receipts) -> Blocked | 
     if _ABOUT_THE_HOUSE.search(folded):
         return None
     known = receipts.offered | receipts.times
+    spans = stated_spans(sentence)
+    if ABOUT_MONEY.search(folded) and all(span.stated.hour is None for span in spans):
+        return None  # the day of a visit, a payment or a refund is no time to come
     offered = False
     following = len(sentence)
-    for span in reversed(stated_spans(sentence)):
+    for span in reversed(spans):
         between = fold(sentence[span.end : following])
         if _NOT_OFFERED.search(between):
             offered = False
@@ -208,6 +239,22 @@ def _check_none(folded: str, asked: bool, receipts: Receipts) -> Blocked | None:
         return Blocked(ClaimKind.NO_BOOKING)
     if not receipts.searched and NO_TIMES.search(folded):
         return Blocked(ClaimKind.NO_TIMES)
+    return None
+
+
+def _check_money(folded: str, asked: bool, receipts: Receipts) -> Blocked | None:
+    """Money stated as gone out, paid or not owed needs what the ledger told (T11)."""
+    if asked:
+        return None
+    read = receipts.billing_read
+    if refund_paid_unproven(folded, read):
+        return Blocked(ClaimKind.ACT, Act.REFUND)
+    if paid_unproven(folded, read):
+        return Blocked(ClaimKind.PAID)
+    if read.isdisjoint({"invoices"}) and NO_INVOICES.search(folded):
+        return Blocked(ClaimKind.NO_INVOICES)
+    if read.isdisjoint({"refunds"}) and NO_REFUNDS.search(folded):
+        return Blocked(ClaimKind.NO_REFUNDS)
     return None
 
 

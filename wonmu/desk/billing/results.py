@@ -106,7 +106,7 @@ class RefundsRead(_Result):
 
     @property
     def facts(self) -> Facts:
-        return Facts(refund_amounts(self.refunds), frozenset({REFUNDS}))
+        return Facts(refund_amounts(self.refunds), refunds_read(self.refunds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +285,12 @@ def fee_amounts(fees: Iterable[CertificateFee]) -> frozenset[Won]:
         copy = each.fee if each.copy_fee is None else each.copy_fee
         found |= {each.fee, copy, Won(each.fee + copy), *read_won(each.note)}
     return frozenset(found)
+
+
+def refunds_read(refunds: Iterable[Refund]) -> frozenset[str]:
+    """That refunds were read, and "refund_<state>" for each state that one of them is in: whether
+    a refund may be told as standing or paid depends on it (``wonmu.policy.money_claims``)."""
+    return frozenset({REFUNDS, *(f"refund_{refund.state.value}" for refund in refunds)})
 
 
 def _days(payments: Iterable[Payment]) -> frozenset[object]:

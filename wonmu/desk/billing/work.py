@@ -24,7 +24,6 @@ from wonmu.desk.billing.port import (
 from wonmu.desk.billing.results import (
     INVOICES,
     OPEN_REFUNDS,
-    REFUNDS,
     BillingResult,
     FeeResult,
     FeesRead,
@@ -42,6 +41,7 @@ from wonmu.desk.billing.results import (
     StatusResult,
     WhyNot,
     numbered,
+    refunds_read,
 )
 from wonmu.errors import EmrFault, LedgerFailure
 from wonmu.hospital.billing import Certificate
@@ -167,12 +167,10 @@ class BillingTools:
                 return RefundOffered(at, RefundOffer(invoice, invoice.refundable))
         about = None if chosen is None else chosen.invoice.id
         refunds = await self._ledger.refunds(patient)
-        under_way = any(
-            refund.state in OPEN_REFUNDS and about in (None, refund.invoice_id)
-            for refund in refunds
-        )
+        mine = [refund for refund in refunds if about in (None, refund.invoice_id)]
+        under_way = any(refund.state in OPEN_REFUNDS for refund in mine)
         why = WhyNot.ALREADY_REQUESTED if under_way else WhyNot.NOTHING_REFUNDABLE
-        return NotOffered(why, read=frozenset({INVOICES, REFUNDS}))
+        return NotOffered(why, read=refunds_read(mine) | {INVOICES})
 
     async def _receipt(
         self, patient: PatientId, kind: ReceiptKind, number: int | None
