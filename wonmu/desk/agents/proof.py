@@ -24,7 +24,7 @@ from wonmu.desk.billing.results import (
     WhyNot,
 )
 from wonmu.desk.billing.work import BillingTools
-from wonmu.korean.won import read_won
+from wonmu.policy.amounts import unproven_amounts
 from wonmu.policy.billing_claims import Known, unproven
 
 _WORD = re.compile(r"[가-힣]{2}")
@@ -53,7 +53,7 @@ def judged(text: str, tools: BillingTools) -> Answer:
 
 def is_true(text: str, tools: BillingTools) -> bool:
     """Whether every amount and every statement in the text has its proof in the tools' answers."""
-    if not frozenset(read_won(text)) <= tools.facts.amounts:
+    if unproven_amounts(text, tools.facts.amounts):
         return False
     return unproven(text, known(tools.results)) is None
 
