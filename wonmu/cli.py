@@ -212,6 +212,58 @@ def line_plot(
 
 
 @app.command()
+def web(
+    hospital: Annotated[
+        str, typer.Option("--hospital", help="Id or dialled number, or all of them")
+    ] = "all",
+    data: DataOption = None,
+    db: DbOption = None,
+    settings: SettingsOption = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: a free one")] = 8088,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on")] = "127.0.0.1",
+    now: NowOption = None,
+    model: Annotated[
+        str, typer.Option("--model", help="builtin, or the URL of an OpenAI-compatible endpoint")
+    ] = "builtin",
+    model_name: Annotated[
+        str, typer.Option("--model-name", help="The model's name at that endpoint")
+    ] = "default",
+    origin: Annotated[
+        list[str] | None,
+        typer.Option("--origin", help="A site whose pages may embed the chat; can be repeated"),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy",
+            help="Address or network whose X-Forwarded-For is believed; can be repeated",
+        ),
+    ] = None,
+) -> None:
+    """Serve the web chat: pages, widget, HTTP API and WebSocket.
+
+    Example: wonmu web --data ./data --origin https://www.hospital.example
+    """
+    _starting()
+    from wonmu.commands.web import WebOptions, run_web
+
+    options = WebOptions(
+        hospital=hospital,
+        data=data,
+        db=db,
+        settings=settings,
+        host=host,
+        port=port,
+        now=now,
+        model=model,
+        model_name=model_name,
+        origins=tuple(origin or ()),
+        proxies=tuple(trusted_proxy or ()),
+    )
+    raise typer.Exit(run_web(options))
+
+
+@app.command()
 def doctor(
     settings: SettingsOption = None,
     data: DataOption = None,

@@ -31,17 +31,21 @@ CONTENT_SECURITY = "; ".join(
         "script-src 'self'",
         "style-src 'self'",
         "connect-src 'self'",
+        "img-src data:",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
     )
 )
 
+VIEWPORT = "width=device-width, initial-scale=1, interactive-widget=resizes-content"
+"""The keyboard of a phone makes the page smaller instead of covering the input."""
+
 _PAGE = """<!doctype html>
 <html lang="{language}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="{viewport}">
 <title>{title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/static/page.css">
@@ -164,7 +168,9 @@ def _choice(houses: list[House]) -> tuple[str, str, str]:
 
 
 def _page(language: str, title: str, body: str) -> Response:
-    html = _PAGE.format(language=escape(language), title=escape(title), body=body)
+    html = _PAGE.format(
+        language=escape(language), viewport=VIEWPORT, title=escape(title), body=body
+    )
     return HTMLResponse(html, headers={"Content-Security-Policy": CONTENT_SECURITY})
 
 

@@ -177,6 +177,7 @@ export class Chat {
     this.token = null;
     this.server.token = null;
     this.drop();
+    [...this.record.pending.keys()].forEach((id) => this.view.unsent(id));
     this.record = new Record();
     this.view.stage("new");
     this.view.starter.textContent = this.texts.again;

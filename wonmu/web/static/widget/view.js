@@ -110,6 +110,7 @@ export class View {
 
   sure(wanted) {
     this.asking.hidden = !wanted;
+    this.down();
     (wanted ? this.keep : this.input).focus();
   }
 
@@ -160,7 +161,7 @@ export class View {
     this.down();
   }
 
-  /** A message that did not arrive can be sent again by hand, or changed. */
+  /** A message that did not arrive; with its `text` it can be sent again by hand. */
   unsent(id, text) {
     const node = this.bubbles.get(id);
     if (!node) return;
@@ -168,11 +169,13 @@ export class View {
     node.classList.add("unsent");
     const row = make("span", "again");
     row.append(make("span", "", this.texts.unsent + " "));
-    row.append(
-      button("plain", this.texts.resend, () => {
-        if (this.acts.say(text)) node.remove();
-      }),
-    );
+    if (text !== undefined) {
+      row.append(
+        button("plain", this.texts.resend, () => {
+          if (this.acts.say(text)) node.remove();
+        }),
+      );
+    }
     node.append(row);
     this.down();
   }
