@@ -1,6 +1,6 @@
 """The lines as they are read instead of heard: figures for words, no keypad.
 
-A line ``text.<name>`` stands in for ``<name>``. Nothing else is different, so that what code says
+A line ``text.<name>``, or ``typed.<name>`` with ``_`` for the dot, stands in for ``<name>``. Nothing else is different, so that what code says
 in both channels is one set of lines with one set of names in the timeline.
 """
 
@@ -14,5 +14,5 @@ class TextLines(Lines):
     """``TextLines.load("ko")``."""
 
     def _wordings(self, name: str) -> tuple[Template, ...]:
-        written = f"text.{name}"
-        return super()._wordings(written if self.has(written) else name)
+        others = (f"text.{name}", f"typed.{name.replace('.', '_')}")
+        return super()._wordings(next(filter(self.has, others), name))
