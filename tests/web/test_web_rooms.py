@@ -274,11 +274,13 @@ def test_a_visit_without_a_greeting_does_not_stay_open() -> None:
     play(what)
 
 
-def test_personal_numbers_are_seen_as_the_timeline_has_them() -> None:
+def test_a_visitors_numbers_are_kept_masked_and_the_desks_words_are_whole() -> None:
     async def what(world: World) -> None:
         visit = await world.rooms().begin("a")
         await done(visit.send("010-0000-1234", None, None))
-        assert words(visit)[1] == "[전화번호]"
+        assert words(visit)[1:] == ["[전화번호]", "echo: 010-0000-1234"]
+        events = world.hanbit.talks[0].recorder.events
+        assert not any("010-0000" in str(event.data) for event in events)
 
     play(what)
 

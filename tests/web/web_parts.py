@@ -42,8 +42,12 @@ class FakeTalk:
         self.go_on = asyncio.Event()
         self._desk = desk
         self._came_back = came_back
+        self._hearers: list[Callable[[str], None]] = []
         self.recorder = Recorder(CallId(desk.ids.new("call")), desk.clock, desk.ids)
         self._span = self.recorder.start(Kind.CALL_STARTED, {"hospital": "x"})
+
+    def add_hearer(self, hearer: Callable[[str], None]) -> None:
+        self._hearers.append(hearer)
 
     async def start(self) -> None:
         if "greeting" in self._desk.broken:
@@ -74,7 +78,10 @@ class FakeTalk:
 
     def _say(self, text: str) -> None:
         self.recorder.write(Kind.TOOL_STARTED, {"name": "secret_tool", "digest": "d-1"})
-        self.recorder.write(Kind.AGENT_SAID, {"text": text, "heard": text})
+        masked = text.replace("010-0000-1234", "[전화번호]")
+        self.recorder.write(Kind.AGENT_SAID, {"text": masked, "heard": masked})
+        for hearer in self._hearers:
+            hearer(text)
         self.recorder.write(Kind.TURN_WAITING, {"turn": 1})
 
 

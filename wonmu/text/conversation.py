@@ -82,6 +82,10 @@ class Conversation:
         """``call.ended`` is written."""
         return self._over
 
+    def add_hearer(self, hearer: Callable[[str], None]) -> None:
+        """Whoever shows the desk's words to the visitor; what leaves the process is masked."""
+        self._talk.hearers.append(hearer)
+
     async def start(self) -> None:
         """The greeting, or the words of coming back; returns when the desk waits."""
         talk = self._talk

@@ -95,6 +95,8 @@ class Talk:
         """What was said about a visit while identity was asked; masked."""
         self.spoken: dict[Kind, Callable[[Said], None]] = {}
         """Told when words that carry a note of this kind were said."""
+        self.hearers: list[Callable[[str], None]] = []
+        """Told the desk's words as they are, for the visitor alone; the timeline has them masked."""
         self._published = speak_digits(front.hospital.phone)
 
     @property
@@ -161,6 +163,8 @@ class Talk:
         if said.final:
             data["final"] = True
         self.recorder.write(Kind.AGENT_SAID, data)
+        for hearer in self.hearers:
+            hearer(said.text)
         for note in said.notes:
             if (told := self.spoken.get(note.kind)) is not None:
                 told(said)

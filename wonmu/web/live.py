@@ -2,8 +2,9 @@
 
 Decides that turns are answered one after the other, that a client's id is one turn however often
 it comes, and what watchers see. A turn goes on when whoever sent it is gone. It must never let
-words meant for an earlier visit answer a question of this one, and keeps no visitor's words but
-those the timeline has, with personal numbers masked.
+words meant for an earlier visit answer a question of this one. The desk's words are shown as they
+are, since a read-back must be read; a visitor's are kept as the timeline has them, with personal
+numbers masked, so that who finds the tab open later reads none.
 """
 
 from __future__ import annotations
@@ -86,8 +87,7 @@ class LiveVisit:
         self._queued = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._watchers: list[Watcher] = []
-        for event in talk.recorder.events:
-            self._event(event)
+        talk.add_hearer(self._desk_says)
         talk.recorder.add_sink(self._event)
 
     @property
@@ -214,16 +214,16 @@ class LiveVisit:
         return Waiting() if self.waiting else Typing()
 
     def _event(self, event: Event) -> None:
-        match event.kind:
-            case Kind.AGENT_SAID:
-                self._said(Speaker.DESK, event, None)
-            case Kind.CALLER_HEARD:
-                mine = self._current.client_id if self._current is not None else None
-                self._said(Speaker.VISITOR, event, mine)
-
-    def _said(self, speaker: Speaker, event: Event, client_id: str | None) -> None:
         text = event.data.get("text")
-        if not isinstance(text, str) or not text.strip():
+        if event.kind is Kind.CALLER_HEARD and isinstance(text, str):
+            mine = self._current.client_id if self._current is not None else None
+            self._said(Speaker.VISITOR, text, mine)
+
+    def _desk_says(self, text: str) -> None:
+        self._said(Speaker.DESK, text, None)
+
+    def _said(self, speaker: Speaker, text: str, client_id: str | None) -> None:
+        if not text.strip():
             return
         message = Message(len(self.messages) + 1, speaker, text, client_id)
         self.messages.append(message)

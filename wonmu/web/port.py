@@ -5,6 +5,7 @@ Only shapes; ``wonmu.text.conversation`` has the real ones. Tests hand in others
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from wonmu.timeline.record import Recorder
@@ -20,12 +21,16 @@ class Talk(Protocol):
 
     @property
     def recorder(self) -> Recorder:
-        """Its events; what was said is read from them."""
+        """Its events; what the visitor said is read from them, masked."""
         ...
 
     @property
     def closed(self) -> bool:
         """The visit is over (``call.ended`` is written)."""
+        ...
+
+    def add_hearer(self, hearer: Callable[[str], None]) -> None:
+        """``hearer`` gets the desk's words as they are; the events have them masked."""
         ...
 
     async def start(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -19,7 +20,8 @@ from wonmu.web.live import LiveVisit
 from wonmu.web.port import Talk, Talks
 from wonmu.web.refusal import Refused, Why
 
-LONGEST_TOKEN = 256
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,256}")
+"""What a token can be at all; anything else is as unknown as a wrong one."""
 
 
 class Rooms:
@@ -70,7 +72,8 @@ class Rooms:
             visit = self._open.pop(name, None)
             if visit is not None:
                 await visit.end(Ending.FORGOTTEN)
-            if not await self._talks.forget(token) and visit is None:
+            known = _TOKEN.fullmatch(token) and await self._talks.forget(token)
+            if not known and visit is None:
                 self._gate.opened_nothing(address)
                 raise Refused(Why.UNKNOWN)
 
@@ -92,7 +95,7 @@ class Rooms:
         self._open.clear()
 
     async def _known(self, token: str, address: str) -> Talk:
-        talk = await self._talks.resume(token) if len(token) <= LONGEST_TOKEN else None
+        talk = await self._talks.resume(token) if _TOKEN.fullmatch(token) else None
         if talk is None:
             self._gate.opened_nothing(address)
             raise Refused(Why.UNKNOWN)
