@@ -95,6 +95,66 @@ def chat(
 
 
 @app.command()
+def text(
+    hospital: HospitalOption = None,
+    caller: Annotated[
+        str | None, typer.Option("--caller", help="A number the visitor is known by")
+    ] = None,
+    now: NowOption = None,
+    data: DataOption = None,
+    db: DbOption = None,
+    settings: SettingsOption = None,
+    model: Annotated[
+        str, typer.Option("--model", help="builtin, or the URL of an OpenAI-compatible endpoint")
+    ] = "builtin",
+    model_name: Annotated[
+        str, typer.Option("--model-name", help="The model's name at that endpoint")
+    ] = "default",
+    faults: Annotated[
+        str | None, typer.Option("--faults", help="YAML file of record-system faults")
+    ] = None,
+    conversation: Annotated[
+        str | None, typer.Option("--conversation", help="Go on with the conversation of this token")
+    ] = None,
+    conversation_file: Annotated[
+        str | None,
+        typer.Option("--conversation-file", help="Write the token here, for its owner alone"),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Write to the text desk: one turn a line of standard input.
+
+    Digits are typed like words. /hangup, or the end of input, leaves; the conversation stays and
+    goes on with --conversation. Lines with // are skipped.
+
+    Example: printf '진료비가 얼마예요?\\n' | wonmu text --data ./data
+    """
+    _starting()
+    try:
+        import langgraph.checkpoint.sqlite.aio  # noqa: F401 - the extra is needed first
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"wonmu: wonmu text needs {error.name}; install wonmu[desk]\n")
+        raise typer.Exit(2) from None
+    from wonmu.commands.text import TextOptions, run_text
+
+    options = TextOptions(
+        hospital,
+        caller,
+        now,
+        data,
+        db,
+        settings,
+        model,
+        model_name,
+        faults,
+        json,
+        conversation,
+        conversation_file,
+    )
+    raise typer.Exit(run_text(options))
+
+
+@app.command()
 def demo(
     name: Annotated[str, typer.Argument(help="Which demo; --list shows them")] = "booking",
     listing: Annotated[bool, typer.Option("--list", help="List the demos")] = False,
