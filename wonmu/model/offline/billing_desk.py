@@ -67,8 +67,8 @@ def answer(view: View) -> str | None:
     if fee is not None:
         return fee
     if BillingTopic.CERTIFICATE in read_billing(words) and _FEE.search(words):
-        told = published.answer(view)
-        return told if told and _SUM.search(told) else None
+        priced = tuple(entry for entry in view.facts.faq if _SUM.search(entry.answer))
+        return replace(view.facts, faq=priced).answer_to(words) or None
     return published.answer(view)
 
 

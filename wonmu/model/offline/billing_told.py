@@ -125,12 +125,13 @@ def _bills(words: str, bills: Sequence[Entry]) -> Iterable[str]:
         yield phrase("bills_none")
         return
     numbers = fitting(words, read_bills(bills)) if names_a_bill(words) else ()
+    whole = True
     if names_a_bill(words) and not numbers:
         yield phrase("refused_no_such_number")
     elif len(numbers) < len(bills) and numbers:
-        bills = [bill for bill in bills if bill.get("number") in numbers]
+        bills, whole = [bill for bill in bills if bill.get("number") in numbers], False
     due = [bill for bill in bills if _amount(bill, "due")]
-    if _DUE.search(words) and not _PAID.search(words):
+    if _DUE.search(words) and not _PAID.search(words) and (due or whole):
         yield from _due(due)
         return
     open_ones = [bill for bill in bills if _amount(bill, "due") or _amount(bill, "refundable")]
@@ -190,6 +191,8 @@ def _bill_name(bill: Entry) -> str:
 def _payments(bill: Entry) -> Iterable[str]:
     payments = bill.get("payments")
     if not isinstance(payments, list) or not _sound(payments, "amount"):
+        return
+    if bill.get("state") == "cancelled":
         return
     for payment in payments[:2]:
         day = day_of(payment.get("day"))

@@ -158,7 +158,10 @@ def _open_booking(at: Desk) -> Reply | None:
 
 
 def _handed(at: Desk) -> Reply | None:
-    """After ``ask_specialist`` its answer is told and nobody is asked again (H1)."""
+    """In the step for staff the words are the note. After ``ask_specialist`` its answer is told,
+    and nobody is asked again (H1)."""
+    if at.turn.made[-1].name == "to_person" and at.can("leave_note"):
+        return at.call("leave_note")
     asked = [made for made in at.turn.untold if made.name == "ask_specialist"]
     if not asked or at.turn.made[-1].name != "ask_specialist":
         return None
