@@ -111,7 +111,7 @@ def test_unknown_tokens_and_those_of_another_hospital_look_the_same() -> None:
         there = await begun(web, ONNURI)
         answers = [
             await web.request(method, f"{HANBIT}{path}", headers=token, json=body)
-            for token in (there, bearer("guess"), bearer("another guess"))
+            for token in (there, bearer("guess"), bearer("another-guess"))
             for method, path, body in (
                 ("GET", "/messages", None),
                 ("POST", "/messages", {"text": "네"}),
@@ -121,6 +121,8 @@ def test_unknown_tokens_and_those_of_another_hospital_look_the_same() -> None:
         ]
         assert {(each.status_code, each.text) for each in answers} == {(404, answers[0].text)}
         assert len(world.hanbit.asked) == 12, "each was looked up"
+        impossible = await web.get(f"{HANBIT}/messages", headers=bearer("a b/../" + "x" * 999))
+        assert (impossible.status_code, impossible.text) == (404, answers[0].text)
         unknown = await web.get("/api/v1/hospitals/nowhere/messages", headers=there)
         assert code(unknown) == (404, "unknown")
 

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
@@ -85,17 +86,14 @@ def run_web(options: WebOptions) -> int:
     return 0
 
 
-def _checked(options: WebOptions) -> _Plan:
-    try:
-        import uvicorn  # noqa: F401 - the extra is needed before anything is opened
-        import websockets  # noqa: F401
+NEEDED = ("fastapi", "uvicorn", "websockets", "langchain", "langgraph")
 
-        import wonmu.text.conversation
-        import wonmu.web.app  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"wonmu web needs the package {error.name}; install wonmu[serve,desk]"
-        ) from error
+
+def _checked(options: WebOptions) -> _Plan:
+    # Looked for, not imported: they are slow to load, and a mistyped option is told at once.
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise InputError(f"wonmu web needs the package {missing[0]}; install wonmu[serve,desk]")
     from wonmu.web.addresses import Proxies
     from wonmu.web.origins import Origins
 

@@ -7,6 +7,7 @@ words may still be said.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
@@ -75,10 +76,14 @@ class Talk:
         self.heard: list[str] = []
         """The visitor's turns, masked, oldest first. Evidence is looked up here (T4)."""
         self.evidence_from = 0
+        self.used_up = False
+        """A piece of work has ended; the words that led to it justify nothing more."""
         self.turn = 0
         self.after = 0
         """Number of the last words of the desk before the visitor's latest turn."""
         self.speeches = 0
+        self.quiet_since = 0.0
+        """When something was said last, in loop time."""
         self.text = ""
         self.raw = ""
         self.sentences: set[str] = set()
@@ -96,7 +101,7 @@ class Talk:
         self.spoken: dict[Kind, Callable[[Said], None]] = {}
         """Told when words that carry a note of this kind were said."""
         self.hearers: list[Callable[[str], None]] = []
-        """Told the desk's words as they are, for the visitor alone; the timeline has them masked."""
+        """Told the desk's words as they are, for the visitor alone; the timeline masks them."""
         self._published = speak_digits(front.hospital.phone)
 
     @property
@@ -111,6 +116,9 @@ class Talk:
 
     def hears(self, raw: str, text: str) -> None:
         """One turn of the visitor; ``text`` is what may leave the process."""
+        if self.used_up:
+            # What led to the last piece of work is used up; only later words count (T4).
+            self.evidence_from, self.used_up = len(self.heard), False
         self.turn += 1
         self.after = self.speeches
         self.sentences.clear()
@@ -144,11 +152,13 @@ class Talk:
         """A line that offers ``action``; a yes to it counts for exactly that (T5)."""
         return Said(self.lines.fill(line, values), line, offers=action)
 
-    def say(self, said: Said) -> bool:
-        """Say it; False when nothing may be said any more (N5)."""
-        if not self.state.latch.allows_speech(said.final):
+    def say(self, said: Said, *, aside: bool = False) -> bool:
+        """Say it; False when nothing may be said any more (N5). ``aside``: a sign of life, which
+        answers nothing, offers nothing and is not what "say that again" asks for."""
+        if self.recorder.over or not self.state.latch.allows_speech(said.final):
             return False
         self.speeches += 1
+        self.quiet_since = asyncio.get_running_loop().time()
         self.sentences.update(sentences(said.text))
         for note in said.notes:
             self.recorder.write(note.kind, note.data)
@@ -165,6 +175,8 @@ class Talk:
         self.recorder.write(Kind.AGENT_SAID, data)
         for hearer in self.hearers:
             hearer(said.text)
+        if aside:
+            return True
         for note in said.notes:
             if (told := self.spoken.get(note.kind)) is not None:
                 told(said)

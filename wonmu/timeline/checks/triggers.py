@@ -26,7 +26,7 @@ from wonmu.timeline.reading import (
 from wonmu.timeline.view import CallView, Check, Violation
 
 CALLER_LEFT = frozenset({"caller_hangup", "hangup", "caller_left", "end_of_input"})
-OUTSIDE_LIMITS = frozenset({"turn_limit", "time_limit", "shutdown"})
+OUTSIDE_LIMITS = frozenset({"turn_limit", "time_limit", "idle", "shutdown"})
 """Ends that no event of the talk brings about. The limits themselves are the call layer's."""
 FAULTS = frozenset({"fault", "error", "system_error"})
 SILENCE = "silence"
