@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from wonmu.ids import CallId
-from wonmu.timeline.events import Event
+from wonmu.timeline.events import Event, Kind
 
 REQUEST_KINDS = frozenset({"booking_request", "change_request", "cancel_request"})
 NOTE_KINDS = frozenset({"memo", "callback"})
@@ -139,6 +139,16 @@ class CallView:
         """Inbox rows that this call left."""
         rows = self.inbox or ()
         return tuple(row for row in rows if row.call_id == self.call_id and row.kind in kinds)
+
+
+def of_earlier_visit(view: CallView, commit: Event) -> bool:
+    """Whether a record was left by an earlier visit of a resumed conversation and is only told
+    again here; its consent is in that visit's timeline. The store says whose it is, not the
+    event."""
+    if not any(event.kind is Kind.CONVERSATION_RESUMED for event in view.events):
+        return False
+    key, own = commit.data.get("key"), view.call_id
+    return any(row.key == key and row.call_id not in ("", own) for row in view.inbox or ())
 
 
 def is_cancellation(view: CallView, commit: Event) -> bool:

@@ -14,6 +14,7 @@ from wonmu.booking.draft import Digest
 from wonmu.booking.result import ExitCode, Exited
 from wonmu.errors import ProgrammingError
 from wonmu.korean.answers import Answer, read_answer
+from wonmu.korean.dates import mentions_when
 from wonmu.korean.mask import mask_text
 from wonmu.korean.ordinals import read_ordinal
 from wonmu.korean.questions import is_question
@@ -256,16 +257,21 @@ class OwnEngine:
             return Turned(await self.question(state), state)
         if is_question(words):
             return None
-        if question.visit and names_care(self._visit, words):
+        if state.stage is Stage.SURE and self._about_the_visit(words):
             # Words about where to: kept, and the question waits (S4).
             state = replace(state, asides=(*state.asides, self._masked(words)))
-            return Turned(await self.question(state), state)
+            kept = saying(self._visit.lines, "call.kept_aside")
+            return Turned((kept, self._said(question, question.line)), state)
         state = replace(state, misses=state.misses + 1)
         if state.misses >= question.tries:
             return Turned((), state, Exited(ExitCode.IDENTITY_INCOMPLETE, question.name))
         if state.stage is Stage.CONFIRM:
             return Turned(await self.question(state), state)
         return Turned((self._said(question, question.retry),), state)
+
+    def _about_the_visit(self, words: str) -> bool:
+        now = self._visit.desk.clock.now()
+        return names_care(self._visit, words) or mentions_when(words, now=now)
 
     def _masked(self, words: str) -> str:
         return mask_text(words, today=self._visit.desk.clock.now().date()).text

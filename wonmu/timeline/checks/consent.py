@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wonmu.korean.won import read_won
 from wonmu.timeline.events import Event, Kind
 from wonmu.timeline.reading import (
     before,
@@ -29,6 +30,7 @@ from wonmu.timeline.view import (
     NotChecked,
     Violation,
     is_cancellation,
+    of_earlier_visit,
 )
 
 
@@ -46,7 +48,35 @@ def _violations(view: CallView) -> Iterator[Violation]:
             yield Violation(Check.N1, f"record {row.key} has no booking.committed")
     rows = {row.key: row for row in view.own_rows(REQUEST_KINDS)}
     for key, commit in commits.items():
-        yield from _chain(view, commit, rows.get(key))
+        if not of_earlier_visit(view, commit):
+            yield from _chain(view, commit, rows.get(key))
+    for kind in (Kind.REFUND_COMMITTED, Kind.RECEIPT_COMMITTED):
+        for commit in of(view.events, kind):
+            yield from _money(view, commit)
+
+
+def _money(view: CallView, commit: Event) -> Iterator[Violation]:
+    """A refund or a receipt was asked for: the same chain, and the exact amount in the question."""
+    digest = text(commit, "digest")
+    consents = before(view.events, commit.seq, Kind.REFUND_CONSENT)
+    if not consents or not digest or text(consents[-1], "digest") != digest:
+        yield Violation(Check.N1, "money was asked for without a consent to it", commit.seq)
+        return
+    consent = consents[-1]
+    readbacks = before(view.events, consent.seq, Kind.REFUND_READBACK)
+    if not readbacks or text(readbacks[-1], "digest") != digest:
+        yield Violation(Check.N1, "the last read-back is not of the consented digest", consent.seq)
+        return
+    question = text(readbacks[-1], "text")
+    yield from _heard_before_yes(view, question, consent)
+    if commit.kind is not Kind.REFUND_COMMITTED:
+        return
+    staged = before(view.events, commit.seq, Kind.REFUND_STAGED)
+    amount = commit.data.get("amount")
+    if not staged or staged[-1].data.get("digest") != digest:
+        yield Violation(Check.N1, "what was staged last is not what was committed", commit.seq)
+    elif staged[-1].data.get("amount") != amount or amount not in read_won(question):
+        yield Violation(Check.N1, "the amount was not in the read-back", commit.seq)
 
 
 def _first_commits(view: CallView) -> dict[str, Event]:

@@ -15,6 +15,7 @@ from wonmu.timeline.view import (
     Scope,
     Violation,
     is_cancellation,
+    of_earlier_visit,
 )
 
 
@@ -31,7 +32,8 @@ def _violations(view: CallView, scope: Scope) -> Iterator[Violation]:
             yield Violation(Check.N9, f"staged: {why}", event.seq)
     staged = {text(event, "digest") for event in of(view.events, Kind.BOOKING_STAGED)}
     for event in of(view.events, Kind.BOOKING_COMMITTED):
-        if text(event, "digest") not in staged and not is_cancellation(view, event):
+        unstaged = is_cancellation(view, event) or of_earlier_visit(view, event)
+        if text(event, "digest") not in staged and not unstaged:
             yield Violation(Check.N9, "committed what was never staged", event.seq)
     for row in view.own_rows(REQUEST_KINDS - {"cancel_request"}):
         for why in _faults(scope, row.department, row.doctor, row.start):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from wonmu.timeline.checks.people import lost_request, unsettled
 from wonmu.timeline.events import SPANS, Event, Kind
 from wonmu.timeline.reading import Events, given_up, of, text
-from wonmu.timeline.view import CallView, Check, NotChecked, Violation
+from wonmu.timeline.view import CallView, Check, NotChecked, Violation, of_earlier_visit
 
 CLOSE_SECONDS = 5.0
 """From the caller's hang-up to call.ended (design, N7)."""
@@ -76,7 +76,8 @@ def _stored(view: CallView) -> Iterator[Violation]:
     for event in of(view.events, Kind.MEMO_STORED, Kind.BOOKING_COMMITTED):
         key = text(event, "key")
         told.add(key)
-        if not rows[key] and not _in_record_system(view, event, key):
+        elsewhere = _in_record_system(view, event, key) or of_earlier_visit(view, event)
+        if not rows[key] and not elsewhere:
             yield Violation(Check.N7, f"{event.kind.value} {key} is in no store", event.seq)
     told |= given_up(view.events)
     for key in rows.keys() - told:
