@@ -20,8 +20,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 emr_app = typer.Typer(help="The embedded record system.", no_args_is_help=True)
+ledger_app = typer.Typer(help="The embedded billing ledger.", no_args_is_help=True)
 model_app = typer.Typer(help="The built-in model.", no_args_is_help=True)
 app.add_typer(emr_app, name="emr")
+app.add_typer(ledger_app, name="ledger")
 app.add_typer(model_app, name="model")
 
 HospitalOption = Annotated[
@@ -191,7 +193,7 @@ def inbox(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what staff has to work off: requests, call-backs, memos.
+    """Show what staff has to work off: requests, call-backs, memos, refunds, receipts.
 
     Example: wonmu inbox --data ./data --json
     """
@@ -385,6 +387,24 @@ def emr_serve(
 
     options = ServeOptions(data, db, hospital, settings, host, port, slot_owner, now, operations)
     raise typer.Exit(run_emr_serve(options))
+
+
+@ledger_app.command("show")
+def ledger_show(
+    data: DataOption = None,
+    db: DbOption = None,
+    hospital: HospitalOption = None,
+    settings: SettingsOption = None,
+    patient: Annotated[str | None, typer.Option("--patient", help="A patient's id")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Print the billing ledger's invoices, payments, refunds and requested receipts.
+
+    Example: wonmu ledger show --data ./data --patient p-0001 --json
+    """
+    from wonmu.commands.listing import show_ledger
+
+    show_ledger(data, hospital, settings, patient, json, db)
 
 
 @model_app.command("serve")

@@ -1,4 +1,4 @@
-"""``wonmu hospitals``, ``wonmu inbox``, ``wonmu emr show``: what is there, a line each."""
+"""``wonmu hospitals``, ``inbox``, ``emr show``, ``ledger show``: what is there, a line each."""
 
 from __future__ import annotations
 
@@ -51,10 +51,14 @@ def show_inbox(
     db: str | None = None,
 ) -> int:
     """All rows, or the one with the key ``only``; ``done`` is worked off first."""
+    from wonmu.commands.common import moment_of
+    from wonmu.desk.billing.staff import ledger_rows, work_off
     from wonmu.desk.inbox import open_inbox
     from wonmu.desk.records import RequestState, request_json
     from wonmu.desk.tables import MIGRATIONS
     from wonmu.ids import BookingKey
+    from wonmu.lines import Lines
+    from wonmu.loop import LoopClock
     from wonmu.place import Database
     from wonmu.storage import store_exists
 
@@ -65,10 +69,15 @@ def show_inbox(
             raise InputError(f"{place.option}: there is no inbox; is it the right database?")
         inbox = await open_inbox(place.inbox)
         try:
-            key = BookingKey(done) if done is not None else None
-            if key is not None and not await inbox.set_state(key, RequestState.DONE):
+            clock = LoopClock(moment_of(None))
+            if done is not None and not (
+                await inbox.set_state(BookingKey(done), RequestState.DONE)
+                or await work_off(place, done, clock.now().date())
+            ):
                 raise InputError(f"--done {done}: there is no open row with this key")
-            rows = [row for row in await inbox.rows() if only in (None, row.key)]
+            every = (*await inbox.rows(), *await ledger_rows(place, clock, Lines.load("ko")))
+            rows = [row for row in every if only in (None, row.key)]
+            rows.sort(key=lambda row: row.created_at)
             if only is not None and not rows:
                 raise InputError(f"--key {only}: there is no row with this key")
             for row in rows:
@@ -123,3 +132,40 @@ def show_emr(
 
     if not asyncio.run(main()) and patient is not None:
         raise InputError(f"--patient {patient}: there is no such patient; ids look like p-0001")
+
+
+def show_ledger(
+    data: str | None,
+    hospital: str | None,
+    settings: str | None,
+    patient: str | None,
+    as_json: bool,
+    db: str | None = None,
+) -> None:
+    from wonmu.desk.billing.show import show
+    from wonmu.desk.billing.sql import open_ledger
+    from wonmu.desk.billing.stores import ledgers_in
+    from wonmu.ids import PatientId
+
+    place = existing_place(data, db)
+    chosen = None if hospital is None else choose_hospital(hospitals_of(settings), hospital).id
+
+    async def main() -> int:
+        found = [each for each in await ledgers_in(place) if chosen in (None, each)]
+        if not found:
+            where = place.option if hospital is None else f"{place.option} --hospital {hospital}"
+            raise InputError(f"{where}: there is no billing ledger; run wonmu chat {where} first")
+        shown = 0
+        for each in found:
+            ledger = await open_ledger(place.ledger(each))
+            try:
+                who = PatientId(patient) if patient is not None else None
+                async for row in show(ledger, who):
+                    print_row(row, as_json)
+                    shown += 1
+            finally:
+                await ledger.close()
+        return shown
+
+    if not asyncio.run(main()) and not as_json:
+        sys.stdout.write("(없음: nothing in the ledger)\n")

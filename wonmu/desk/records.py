@@ -22,6 +22,7 @@ from wonmu.ids import (
     HospitalId,
     PatientId,
     SlotId,
+    Won,
 )
 
 
@@ -33,6 +34,9 @@ class RequestKind(StrEnum):
     CANCEL = "cancel_request"
     MEMO = "memo"
     CALLBACK = "callback"
+    REFUND = "refund_request"
+    """Kept in the billing ledger, like the next one; shown beside the others."""
+    RECEIPT = "receipt_request"
 
 
 class RequestState(StrEnum):
@@ -193,7 +197,7 @@ class InboxRow:
     """One line of the inbox, of any kind. Fields that its kind does not have are None or empty.
 
     ``written`` and ``remark``, a sentence for staff, come from the outbox: None and empty for a
-    request that is left to staff from the start.
+    request that is left to staff from the start. ``amount``: what a request about money is about.
     """
 
     kind: RequestKind
@@ -216,6 +220,7 @@ class InboxRow:
     window: CallWindow | None
     written: Written | None = None
     remark: str = ""
+    amount: Won | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +252,7 @@ RecordResult = Recorded | SlotTaken | DuplicateRequest
 def request_json(row: InboxRow) -> dict[str, Any]:
     """The row as ``wonmu inbox --json`` prints it: these fields in this order, moments as ISO
     texts with the hospital's offset, missing things as null. ``written`` follows only where the
-    request goes straight to the record system."""
+    request goes straight to the record system, ``amount`` only where it is about money."""
     patient = row.patient
     born = patient.birth_date if patient else None
     printed: dict[str, Any] = {
@@ -271,6 +276,8 @@ def request_json(row: InboxRow) -> dict[str, Any]:
     }
     if row.written is not None:
         printed["written"] = row.written.value
+    if row.amount is not None:
+        printed["amount"] = row.amount
     return printed
 
 

@@ -7,7 +7,7 @@ empty answer (T11). Runs on SQLite and, by URL, on PostgreSQL.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from unicodedata import normalize
@@ -90,6 +90,12 @@ class SqlEmr:
         if query.name is not None:
             wanted = wanted.where(patients.c.name == clean_name(query.name))
         async with self._reading("looking for a patient") as connection:
+            return await _patients(connection, wanted)
+
+    async def patients_of(self, ids: Collection[PatientId]) -> tuple[Patient, ...]:
+        """For staff: the patients with these ids, as far as they are known."""
+        wanted = select(patients).where(patients.c.id.in_(ids)).order_by(patients.c.id)
+        async with self._reading("reading patients") as connection:
             return await _patients(connection, wanted)
 
     async def appointments(self, patient_id: PatientId, window: Window) -> tuple[Appointment, ...]:

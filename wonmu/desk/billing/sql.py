@@ -36,7 +36,6 @@ from wonmu.desk.billing.tables import (
     MIGRATIONS,
     invoices,
     metadata,
-    payments,
     receipts,
     refunds,
 )
@@ -71,12 +70,7 @@ class SqlLedger:
 
     async def payments(self, patient: PatientId) -> tuple[Payment, ...]:
         """Earliest first."""
-        query = (
-            select(payments)
-            .join(invoices, payments.c.invoice_id == invoices.c.id)
-            .where(invoices.c.patient_id == patient)
-            .order_by(payments.c.paid_on, payments.c.id)
-        )
+        query = sql_requests.payments_of(patient)
         async with self._reading("reading payments") as connection:
             return tuple(rows.payment(row) for row in (await connection.execute(query)).all())
 
@@ -102,13 +96,21 @@ class SqlLedger:
 
     # The counter's side, past the port -------------------------------------------------------
 
-    async def settle(self, key: RefundKey, state: RefundState, on: date, reason: str = "") -> bool:
+    async def settle(
+        self,
+        key: RefundKey,
+        state: RefundState,
+        on: date,
+        reason: str = "",
+        *,
+        of: frozenset[RefundState] = OPEN_REFUNDS,
+    ) -> bool:
         """Somebody at the counter approves, pays out or rejects a refund; the invoice's version
-        grows. False when no refund with this key is under way."""
+        grows. False when no refund with this key is in one of the states ``of``."""
         wanted = select(refunds.c.invoice_id, invoices.c.version).join(
             invoices, refunds.c.invoice_id == invoices.c.id
         )
-        mine = (refunds.c.key == key, refunds.c.state.in_(OPEN_REFUNDS))
+        mine = (refunds.c.key == key, refunds.c.state.in_(of))
         async with self._writing("settling a refund") as connection:
             found = (await connection.execute(wanted.where(*mine))).one_or_none()
             if found is None:
@@ -117,6 +119,11 @@ class SqlLedger:
             change = update(refunds).where(*mine)
             await connection.execute(change.values(state=state, settled_on=settled, reason=reason))
             return await sql_requests.grow(connection, found.invoice_id, found.version)
+
+    async def approve(self, key: RefundKey, on: date) -> bool:
+        """The counter has taken a request over; False when none is waiting under this key."""
+        waiting = frozenset({RefundState.REQUESTED})
+        return await self.settle(key, RefundState.APPROVED, on, of=waiting)
 
     async def hand_out(self, key: RefundKey) -> bool:
         """The counter has issued a receipt; False when none is requested under this key."""

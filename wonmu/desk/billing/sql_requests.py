@@ -34,7 +34,7 @@ from wonmu.desk.billing.port import (
     RefundTaken,
 )
 from wonmu.desk.billing.results import OPEN_REFUNDS
-from wonmu.desk.billing.tables import invoices, receipts, refunds
+from wonmu.desk.billing.tables import invoices, payments, receipts, refunds
 from wonmu.errors import ProgrammingError
 from wonmu.ids import InvoiceId, PatientId, RefundId
 
@@ -66,6 +66,16 @@ RECEIPTS = select(
 def invoices_of(patient: PatientId | None) -> Select[Any]:
     """Of one patient, or of all; latest visit first."""
     query = _INVOICES.order_by(invoices.c.visit_day.desc(), invoices.c.id)
+    return query if patient is None else query.where(invoices.c.patient_id == patient)
+
+
+def payments_of(patient: PatientId | None) -> Select[Any]:
+    """Of one patient, or of all; earliest first."""
+    query = (
+        select(payments, invoices.c.patient_id)
+        .join(invoices, payments.c.invoice_id == invoices.c.id)
+        .order_by(payments.c.paid_on, payments.c.id)
+    )
     return query if patient is None else query.where(invoices.c.patient_id == patient)
 
 
