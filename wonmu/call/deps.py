@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from livekit.agents import tts
 
 from wonmu.call.models import AnyModel
 from wonmu.hospital.catalog import Catalog
@@ -25,6 +29,10 @@ class Desk(Front):
     limits: Limits = field(default_factory=Limits)
     staff: StaffLine | None = None
     """The line to the people of the desk; None: nobody can be dialled."""
+    rungs: tuple[Rung, ...] = ()
+    """The same models as specialists ask them."""
+    voices: Mapping[str, tts.TTS[Any]] = field(default_factory=dict)
+    """Voices by the names that settings use, for agents that have one of their own."""
 
     @classmethod
     def of(
@@ -33,6 +41,7 @@ class Desk(Front):
         ids: IdSource,
         models: tuple[AnyModel | Rung, ...] = (),
         staff: StaffLine | None = None,
+        rungs: tuple[Rung, ...] = (),
     ) -> Desk:
         """The desk of an open office: every door has the same one."""
         hospital = office.hospital
@@ -48,4 +57,6 @@ class Desk(Front):
             models=models,
             direct=office.direct,
             staff=staff,
+            rungs=rungs,
+            ledger=office.ledger,
         )

@@ -17,7 +17,9 @@ from wonmu.call.tools.gates import verdict_on
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
+from wonmu.policy.billing_topics import asks_billing
 from wonmu.policy.intent import Intent, read_intent
+from wonmu.policy.modes import BILLING_ACTIONS
 from wonmu.policy.stopping import says_goodbye, wants_to_stop
 from wonmu.policy.verdict import Action
 
@@ -85,7 +87,7 @@ def _leaves(call: Call, turn: CallerTurn) -> ExitCode | None:
         return ExitCode.END_CALL
     if wants_to_stop(turn.text):
         return ExitCode.CANCELLED_BY_CALLER
-    wanted = _ACTION_OF.get(intent)
+    wanted = _wanted(call, turn.text)
     if says_goodbye(turn.text) or (wanted is not None and wanted is not call.state.working_on):
         return ExitCode.OTHER_REQUEST
     return None
@@ -108,8 +110,17 @@ def _leave(call: Call, turn: CallerTurn, code: ExitCode) -> Move:
             return _here(call)
 
 
+def _wanted(call: Call, words: str) -> Action | None:
+    """The work these words ask for; while bills are looked at, more about bills is the same."""
+    wanted = _ACTION_OF.get(read_intent(words))
+    working = call.state.working_on
+    if wanted is None and working in BILLING_ACTIONS and asks_billing(words):
+        return working
+    return wanted
+
+
 def _asks_the_same(call: Call, turn: CallerTurn) -> bool:
-    wanted = _ACTION_OF.get(read_intent(turn.text))
+    wanted = _wanted(call, turn.text)
     return wanted is not None and wanted is call.state.working_on and call.lookups.running()
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from livekit.agents import Agent
+from livekit.agents import NOT_GIVEN, Agent, llm
 
+from wonmu.call.context import trimmed
 from wonmu.call.desk_agent import DeskVoice
 from wonmu.call.meanwhile import answer_meanwhile
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.people import want_person
+from wonmu.call.tools.billing import CHANGING, billing_doors
 from wonmu.call.tools.booking import (
     cancel_booking,
     change_booking,
@@ -43,13 +45,16 @@ _TOOL_OF = {
     Action.CONNECT_PERSON: "connect_person",
     Action.END_CALL: "end_call",
 }
+_BILLING = frozenset({Action.BILLING_ASK, Action.REFUND_REQUEST, Action.RECEIPT_REQUEST})
 
 
 class Supervisor(DeskVoice, Agent):
-    """One per call."""
+    """One per call. ``back_from``: the talk of the agent that hands the call back; then nobody is
+    greeted again, and the caller's last words are answered (R135)."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, back_from: llm.ChatContext | None = None) -> None:
         self.call = call
+        self._back = back_from is not None
         desk = call.desk
         super().__init__(
             instructions=call.lines.prompt(
@@ -62,12 +67,18 @@ class Supervisor(DeskVoice, Agent):
                 inquire_booking(call),
                 change_booking(call),
                 cancel_booking(call),
+                *billing_doors(call),
                 connect_person(call),
                 end_call(call),
             ],
+            chat_ctx=trimmed(back_from) if back_from is not None else NOT_GIVEN,
         )
 
     async def on_enter(self) -> None:
+        if self._back:
+            self.call.answer_again()
+            self.call.floor.release(CHANGING)
+            return
         greeting = self.call.desk.hospital.greeting.text
         self.call.speak(Utterance(greeting, line="greeting"))
         if (menu := self.call.menu.announcement()) is not None:
@@ -80,9 +91,9 @@ class Supervisor(DeskVoice, Agent):
         if turn.choice is not None:
             return self._chosen(turn.choice)
         accepted = self.call.state.proposals.accepted
-        if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
+        if accepted is not None and (used := self._use_of(accepted, turn)) is not None:
             # The yes was read by code, so what it was a yes to is not the model's to choose.
-            return UseTool(tool, {"caller_words": turn.text})
+            return used
         if self.call.state.booking is not None and wants_to_stop(turn.text):
             self.call.state.booking = None
             return SayText(self.call.lines.say("booking.stopped"), "booking.stopped")
@@ -106,10 +117,28 @@ class Supervisor(DeskVoice, Agent):
             return self.call.last_words
         return AskModel()
 
+    def _use_of(self, action: Action, turn: CallerTurn) -> UseTool | None:
+        if action not in _BILLING:
+            tool = _TOOL_OF.get(action)
+            return None if tool is None else UseTool(tool, {"caller_words": turn.text})
+        names = self._names()
+        if "ask_specialist" in names:
+            arguments = {"caller_words": turn.text, "specialists": ["billing"]}
+            return UseTool("ask_specialist", arguments)
+        return UseTool("to_billing", {"caller_words": turn.text}) if "to_billing" in names else None
+
+    def _names(self) -> set[str]:
+        return {each.id for each in self.tools if isinstance(each, llm.Tool)}
+
     def _chosen(self, choice: Choice) -> Move:
         """A key of the menu is settled: its tool is forced; a question goes without tools (T6)."""
         if choice.action is None:
             return AskModel("none")
+        if choice.action is Action.BILLING_ASK:
+            # A key is no question yet: with a desk of its own that desk asks, else this one does.
+            if "to_billing" in self._names():
+                return UseTool("to_billing", {"caller_words": choice.words})
+            return SayText(self.call.lines.say("billing.what"), "billing.what")
         return UseTool(_TOOL_OF[choice.action], {"caller_words": choice.words})
 
     def _about_ending(self, turn: CallerTurn) -> SayText | None:

@@ -17,7 +17,7 @@ from wonmu.call.deps import Desk
 from wonmu.call.session import Call
 from wonmu.chat import ChatDoor, Lines, PlainView
 from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
-from wonmu.commands.models import check_model, models_of
+from wonmu.commands.models import check_model, models_of, rungs_of
 from wonmu.emr.fault_plan import FaultPlan, load_faults
 from wonmu.errors import InputError, WonmuError
 from wonmu.hospital.config import Hospital
@@ -160,7 +160,8 @@ async def play(
     lost = 0
     try:
         named = models_of(options.model, options.model_name) if models is None else models
-        desk = Desk.of(office, plan.ids, named, plan.staff)
+        rungs = rungs_of(options.model, options.model_name) if models is None else models
+        desk = Desk.of(office, plan.ids, named, plan.staff, rungs)
         call = Call(desk, plan.caller)
         call.recorder.add_sink(office.timeline.sink(call.recorder))
         call.recorder.add_sink(show)

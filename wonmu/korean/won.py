@@ -38,6 +38,14 @@ def won_text(amount: int) -> str:
     return f"{amount:,}원"
 
 
+_WRITTEN = re.compile(r"(?<![\d,.-])(?:\d{1,3}(?:,\d{3})+|\d{1,9})\s?원(?!무)")
+
+
+def spell_won(text: str) -> str:
+    """The text with amounts in figures ("35,000원") as a voice says them; all else is as it was."""
+    return _WRITTEN.sub(lambda found: speak_won(int(re.sub(r"\D", "", found.group()))), text)
+
+
 def read_won(text: str) -> tuple[Won, ...]:
     """Every amount of money in a text, in the order they stand there.
 

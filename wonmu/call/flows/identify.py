@@ -35,6 +35,7 @@ from wonmu.identity.result import (
     outcome_name,
 )
 from wonmu.lines import Value
+from wonmu.policy.modes import BILLING_ACTIONS
 from wonmu.timeline.events import Kind
 from wonmu.visit.asks import Got, Question
 from wonmu.visit.lookups import Failed, Name, Stopped
@@ -136,6 +137,8 @@ class Identify:
     def _birth_line(self, again: bool) -> str:
         if again:
             return "identity.birth_again"
+        if self._call.state.working_on in BILLING_ACTIONS:
+            return "identity.birth_billing"
         if self._rules.level is Level.READ:
             return "identity.birth_read"
         return "identity.birth_other" if self._facts.for_other else "identity.birth"

@@ -3,7 +3,7 @@
 Every tool of ours runs through ``desk_tool``: arguments are checked again by code, the start and
 the one end are written, a closed call runs nothing, and an exception ends here as a fault with
 words for the caller. A tool never has its result told by the model: code has spoken when it
-returns, so every tool ends in ``StopResponse``.
+returns, so every tool ends in ``StopResponse``, but for one that hands the talk to another agent.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from livekit.agents import RunContext, StopResponse, ToolError, function_tool, llm
+from livekit.agents import Agent, RunContext, StopResponse, ToolError, function_tool, llm
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from wonmu.timeline.events import Kind, Status
@@ -32,8 +33,15 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+@dataclass(frozen=True, slots=True)
+class HandedTo:
+    """The talk belongs to another agent from now on (S2, H3)."""
+
+    agent: Agent
+
+
 A = TypeVar("A", bound=Arguments)
-Handler = Callable[[RunContext[None], A], Awaitable[Status]]
+Handler = Callable[[RunContext[None], A], Awaitable[Status | HandedTo]]
 
 
 def desk_tool(
@@ -51,7 +59,7 @@ def desk_tool(
     side by side (N10).
     """
 
-    async def run(raw_arguments: dict[str, object], ctx: RunContext[None]) -> None:
+    async def run(raw_arguments: dict[str, object], ctx: RunContext[None]) -> Agent:
         # A reply that was cut before its tool ran does nothing any more (R94).
         if not call.state.latch.closed and not ctx.speech_handle.interrupted:
             # Else words over a "one moment" would cut the work: what is interrupted here may
@@ -59,7 +67,9 @@ def desk_tool(
             ctx.disallow_interruptions()
             if first is not None:
                 await first()
-            await _run(call, name, arguments, handler, raw_arguments, ctx)
+            handed = await _run(call, name, arguments, handler, raw_arguments, ctx)
+            if handed is not None:
+                return handed.agent
         raise StopResponse
 
     schema = {
@@ -86,11 +96,15 @@ async def _run(
     handler: Handler[A],
     raw: dict[str, object],
     ctx: RunContext[None],
-) -> None:
+) -> HandedTo | None:
     span = call.recorder.start(Kind.TOOL_STARTED, {"name": name})
     status = Status.ERROR
     try:
-        status = await handler(ctx, arguments.model_validate(raw))
+        result = await handler(ctx, arguments.model_validate(raw))
+        if isinstance(result, HandedTo):
+            status = Status.SUCCESS
+            return result
+        status = result
     except ValidationError:
         call.say("call.say_again")
     except (ToolError, asyncio.CancelledError) as error:
@@ -109,3 +123,4 @@ async def _run(
             call.say("call.system_error")
     finally:
         call.recorder.end(span, status, {"name": name})
+    return None

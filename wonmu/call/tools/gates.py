@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _WHICH = "gate.ask_intent"
 _PROPOSE = {
     Action.BOOKING_CREATE: "gate.propose_booking",
+    Action.BILLING_ASK: "gate.propose_billing",
+    Action.REFUND_REQUEST: "gate.propose_refund",
+    Action.RECEIPT_REQUEST: "gate.propose_receipt",
     Action.CONNECT_PERSON: "gate.propose_person",
     Action.END_CALL: "gate.propose_end",
 }
@@ -32,8 +35,15 @@ _PROPOSE = {
 
 def modes_of(call: Call) -> Modes:
     """The hospital's action modes in the words of policy."""
-    actions = call.desk.hospital.actions
-    return {
+    actions, billing = call.desk.hospital.actions, call.desk.hospital.billing
+    bills = {}
+    if billing is not None and call.desk.ledger is not None:
+        bills = {
+            Action.BILLING_ASK: ActionMode.AUTO,
+            Action.REFUND_REQUEST: ActionMode(billing.refunds.value),
+            Action.RECEIPT_REQUEST: ActionMode(billing.receipts.value),
+        }
+    return bills | {
         Action.BOOKING_CREATE: ActionMode(actions.create.value),
         Action.BOOKING_INQUIRE: ActionMode(actions.inquire.value),
         Action.BOOKING_CHANGE: ActionMode(actions.change.value),

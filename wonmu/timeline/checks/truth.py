@@ -27,6 +27,8 @@ _NOTE_DONE = re.compile(
     r"(?:남겼|남겨드렸|남겨놨|전달했|전달해드렸|전달되었|전달됐|전해드렸|했|되었|됐|해드렸)"
 )
 _CONNECTED = re.compile(r"연결(?:이|을|은)?(?:잘)?(?:되었|됐|했|해드렸|완료)")
+_MONEY = re.compile("환불|영수증|내역서|확인서")
+_MONEY_DONE = (Kind.REFUND_COMMITTED, Kind.RECEIPT_COMMITTED)
 _NO_CLAIM = re.compile(
     r"\?|까요|나요|다면|으면|하면|되면|려면|경우|는지|다고|지않|못했|못하|안됐|안되"
 )
@@ -64,9 +66,13 @@ def _told_done(events: Events, said: Event) -> Iterator[Violation]:
     line = text(said, "line")
     sentences = [squeezed(s) for s in re.split(r"(?<=[.?!])\s+", told(said)) if "?" not in s]
     claims = [s for s in sentences if not _NO_CLAIM.search(s)]
+    money = [claim for claim in claims if _MONEY.search(claim)]
+    claims = [claim for claim in claims if claim not in money]
     booking = line in _BOOKING_LINES or any(map(_BOOKING_DONE.search, claims))
     note = line in _NOTE_LINES or any(map(_NOTE_DONE.search, claims))
     past = before(events, said.seq, *Kind)
+    if any(map(_BOOKING_DONE.search, money)) and not of(past, *_MONEY_DONE):
+        yield Violation(Check.N6, "a refund or a receipt was told without a receipt", said.seq)
     if booking and not of(past, Kind.BOOKING_COMMITTED, Kind.MEMO_STORED):
         yield Violation(Check.N6, "a finished booking was told without a receipt", said.seq)
     elif note and not of(past, Kind.MEMO_STORED, Kind.BOOKING_COMMITTED):
