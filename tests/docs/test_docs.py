@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from wonmu.cli import app
-from wonmu.hospital import config, record_system
+from wonmu.hospital import billing, config, record_system
 from wonmu.hospital.loading import load_hospitals
 
 pytestmark = pytest.mark.unit
@@ -89,7 +89,7 @@ def test_the_table_of_a_call_has_exactly_the_options(path: Path) -> None:
 @pytest.mark.parametrize("path", READMES, ids=name_of)
 def test_every_command_is_listed(path: Path) -> None:
     names = set(commands_of())
-    for group in ("emr", "model"):
+    for group in ("emr", "ledger", "model"):
         names = names - {group} | {f"{group} {name}" for name in commands_of(group)}
     assert len(names) >= 7
     for name in names:
@@ -155,20 +155,14 @@ def test_the_rows_of_the_house_are_those_of_the_import_test() -> None:
 # Settings ------------------------------------------------------------------------------------
 
 SETTINGS = page(ROOT / "docs" / "settings.md")
-SETTINGS_MODULES = (config.__name__, record_system.__name__)
-MODELS = [
-    model
-    for model in vars(config).values()
-    if isinstance(model, type)
-    and issubclass(model, BaseModel)
-    and model.__module__ in SETTINGS_MODULES
+SETTINGS_KINDS = [
+    kind
+    for module in (config, record_system, billing)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and kind.__module__ == module.__name__
 ]
-VALUES = [
-    member.value
-    for kind in vars(config).values()
-    if isinstance(kind, type) and issubclass(kind, Enum) and kind.__module__ in SETTINGS_MODULES
-    for member in kind
-]
+MODELS = [kind for kind in SETTINGS_KINDS if issubclass(kind, BaseModel)]
+VALUES = [member.value for kind in SETTINGS_KINDS if issubclass(kind, Enum) for member in kind]
 WEEKDAYS = frozenset(config.WEEKDAYS)
 
 

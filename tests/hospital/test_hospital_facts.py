@@ -9,6 +9,7 @@ import pytest
 
 from wonmu.clock import SEOUL
 from wonmu.hospital import Hospital, facts_text, load_hospitals
+from wonmu.hospital.billing import BillingSettings
 from wonmu.hospital.config import Leave, NamedDay, PublicHolidays
 
 pytestmark = pytest.mark.unit
@@ -46,6 +47,9 @@ def lines(hospital: Hospital, now: datetime = NOW) -> list[str]:
         (HANBIT, "- 내과: 김서연 원장, 박도윤 과장"),
         (HANBIT, "- 건강검진센터: 한지우 과장 (전화 예약은 직원이 도와드립니다)"),
         (HANBIT, "- 이준호 원장: 월요일, 화요일 오전, 수요일, 목요일, 금요일 오전, 토요일 오전"),
+        (HANBIT, "제증명 수수료:"),
+        (HANBIT, "- 진단서: 이만 원, 추가 한 장마다 천 원"),
+        (HANBIT, "- 진료기록 사본: 천 원"),
         (SAEBOM, "- 백솔 과장은 12월 21일 월요일부터 12월 23일 수요일까지 휴진합니다."),
         (SAEBOM, "질문: 입원할 수 있나요? (다른 말: 입원, 입원실, 병실)"),
     ],
@@ -114,3 +118,10 @@ def test_no_hole_is_left() -> None:
         text = facts_text(hospital, NOW)
         assert not re.search(r"[{}]|None", text)
         assert all(line.strip() for line in text.split("\n"))
+
+
+def test_fees_are_told_only_where_some_are_published() -> None:
+    assert "제증명 수수료:" not in lines(SAEBOM)
+    bare = HANBIT.model_copy(update={"billing": BillingSettings()})
+    assert "제증명 수수료:" not in lines(bare)
+    assert "제증명 수수료:" in lines(HANBIT)

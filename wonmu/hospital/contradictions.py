@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from wonmu.hospital.billing import BillingMode
 from wonmu.hospital.config import (
     WEEKDAYS,
     ActionMode,
@@ -295,16 +296,23 @@ def _emr(hospital: Hospital) -> Iterator[Finding]:
 
 
 def _billing(hospital: Hospital) -> Iterator[Finding]:
-    """A certificate must be found by its name, and by no other's."""
-    certificates = () if hospital.billing is None else hospital.billing.certificates
+    """Nobody to transfer to; a certificate that is not found by its name alone."""
+    billing = hospital.billing
+    if billing is None:
+        return
+    for name in ("refunds", "receipts"):
+        if hospital.desk is None and getattr(billing, name) is BillingMode.TRANSFER:
+            yield Finding(
+                ("billing", name), "is transfer but there is no desk; add desk or use another"
+            )
     known: set[str] = set()
-    for index, each in enumerate(certificates):
+    for index, each in enumerate(billing.certificates):
         loc: Loc = ("billing", "certificates", index)
         names = {"".join(name.split()).lower() for name in (each.name, *each.aliases)}
         if names & known:
             yield Finding((*loc, "name"), "is the name of a certificate above; make them differ")
         known |= names
-        if any(each.id == other.id for other in certificates[:index]):
+        if any(each.id == other.id for other in billing.certificates[:index]):
             yield Finding((*loc, "id"), "is the id of a certificate above; make them differ")
 
 
