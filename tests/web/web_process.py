@@ -30,10 +30,11 @@ def command(*options: str) -> list[str]:
 
 
 @contextmanager
-def process(data: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The child and the URL it says it listens on."""
+def process(data: Path | str, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The child and the URL it says it listens on. ``data``: a folder, or a database's URL."""
+    place = ("--db", data) if isinstance(data, str) else ("--data", str(data))
     child = subprocess.Popen(
-        command("--data", str(data), "--now", NOW, *options),
+        command(*place, "--now", NOW, *options),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -55,9 +56,9 @@ class Visitor:
 
     def __init__(self, url: str, token: str) -> None:
         self.token = token
+        self.url = url
         self.visit: str | None = None
         self.seqs: list[int] = []
-        self._url = url
         self._socket: ClientConnection | None = None
 
     @classmethod
@@ -69,7 +70,7 @@ class Visitor:
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[list[str]]:
         """Says hello; gives the words that came before the desk waits."""
-        async with connect(self._url.replace("http", "ws") + API + "/ws") as self._socket:
+        async with connect(self.url.replace("http", "ws") + API + "/ws") as self._socket:
             after = self.seqs[-1] if self.seqs else 0
             await self.send(type="hello", token=self.token, visit=self.visit, after=after)
             ready = await self.next()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import sys
 import tempfile
@@ -17,13 +16,12 @@ from typing import TYPE_CHECKING
 
 from wonmu.clock import Clock
 from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
-from wonmu.commands.models import BUILTIN, check_model
+from wonmu.commands.models import BUILTIN, rungs_of
 from wonmu.errors import InputError
 from wonmu.hospital.config import Hospital
 from wonmu.ids import IdSource, RandomIds
 from wonmu.lines import Lines
 from wonmu.loop import LoopClock
-from wonmu.model.endpoint import EndpointRung
 from wonmu.model.port import Rung
 from wonmu.office import open_office, reconciling
 from wonmu.place import Folder, Place, place_of
@@ -102,21 +100,13 @@ def _checked(options: WebOptions) -> _Plan:
         found.all() if options.hospital == ALL else (choose_hospital(found, options.hospital),)
     )
     moment_of(options.now)
-    check_model(options.model)
     return _Plan(
         options,
         tuple(hospitals),
         Origins.of(options.origins),
         Proxies.of(options.proxies),
-        _models(options),
+        rungs_of(options.model, options.model_name),
     )
-
-
-def _models(options: WebOptions) -> tuple[Rung, ...]:
-    if options.model == BUILTIN:
-        return ()
-    key = os.environ.get("OPENAI_API_KEY")
-    return (EndpointRung(options.model, options.model_name, key),)
 
 
 async def _serve(plan: _Plan, place: Place, bound: socket) -> None:
