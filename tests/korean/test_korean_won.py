@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wonmu.ids import Won
 from wonmu.korean.speak import voice_text
-from wonmu.korean.won import LIMIT, read_won, speak_won, won_text
+from wonmu.korean.won import LIMIT, read_won, speak_won, spell_won, won_text
 
 pytestmark = pytest.mark.unit
 
@@ -105,6 +105,7 @@ def test_two_amounts_stay_two(one: int, other: int) -> None:
         ("10,000~20,000원", (10_000, 20_000)),
         ("3만에서 5만 원", (30_000, 50_000)),
         ("3만 원에서 5만 원", (30_000, 50_000)),
+        ("12일~15만 원", (150_000,)),
         ("진료비 35,000원, 약값 5,000원", (35_000, 5_000)),
     ],
 )
@@ -137,6 +138,8 @@ def test_a_particle_is_no_number(text: str, read: tuple[int, ...]) -> None:
         "오늘 이 원을",
         "1번 2 원하시면",
         "둘 다 원하세요?",
+        "₩012",
+        "3만 2만입니다",
         "회원 천 명",
         "",
     ],
@@ -152,3 +155,10 @@ def test_any_text_can_be_read(text: str) -> None:
 
 def test_amounts_are_typed() -> None:
     assert read_won("0원") == (Won(0),)
+
+
+def test_figures_in_a_text_become_words() -> None:
+    text = "진료비는 35,000원이고 2층 원무과에서 내시면 됩니다."
+    assert spell_won(text) == "진료비는 삼만 오천 원이고 2층 원무과에서 내시면 됩니다."
+    assert spell_won(spell_won(text)) == spell_won(text)
+    assert spell_won("9,999,999,999,999원") == "9,999,999,999,999원"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wonmu.desk.billing.port import RefundState
+from wonmu.policy.billing_claims import Known, unproven
 from wonmu.policy.claims import Act, Blocked, ClaimKind, Receipts, Spoken, check_sentence
 from wonmu.policy.money_claims import APPROVED, PAID_OUT, REQUESTED
 
@@ -162,3 +163,8 @@ def test_a_time_of_day_is_an_offer_though_money_is_spoken_of() -> None:
 def test_names_of_states_are_those_that_the_tools_tell() -> None:
     told = {f"refund_{state.value}" for state in RefundState}
     assert {REQUESTED, APPROVED, PAID_OUT} < told
+
+
+def test_the_billing_desk_has_booked_nothing() -> None:
+    for booked in ("12월 8일에 예약되어 있습니다.", "12월 8일에 예약이 있으십니다."):
+        assert unproven(booked, frozenset({Known.INVOICES_READ})) == booked

@@ -43,7 +43,12 @@ _WRITTEN = re.compile(r"(?<![\d,.-])(?:\d{1,3}(?:,\d{3})+|\d{1,9})\s?원(?!무)"
 
 def spell_won(text: str) -> str:
     """The text with amounts in figures ("35,000원") as a voice says them; all else is as it was."""
-    return _WRITTEN.sub(lambda found: speak_won(int(re.sub(r"\D", "", found.group()))), text)
+    return _WRITTEN.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    amount = int(re.sub(r"\D", "", found.group()))
+    return speak_won(amount) if amount < LIMIT else found.group()
 
 
 def read_won(text: str) -> tuple[Won, ...]:
