@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from model_talk import FACTS, Answered, ask, state
 
@@ -148,6 +148,8 @@ FEES = [
     {"name": "소견서", "fee": 10000, "copy_fee": None, "note": None},
     {"name": "입퇴원확인서", "fee": 3000, "copy_fee": 1000, "note": None},
 ]
+Shown = Literal["all", "ways", "words"]
+"""What a step sees of other steps' calls: all, the changes of step alone, or only words."""
 Results = Callable[[str, Mapping[str, Any]], str]
 
 
@@ -263,16 +265,14 @@ def play_text(
     answer: Results | None = None,
     tools: Callable[[str], list[Tool]] = text_tools,
     offer: str = "none",
-    hidden: bool = True,
+    shown: Shown = "ways",
 ) -> Played:
-    """One turn of the text desk. ``hidden``: of other steps only words are shown, no calls."""
+    """One turn of the text desk."""
     talk: list[tuple[str, Message]] = [("", m) for m in before]
     talk.append(("", {"role": "user", "content": words}))
     played = Played()
     for at in range(12):
-        seen = [m for s, m in talk if not hidden or s in ("", step)]
-        if hidden:
-            seen = _seen(talk, step)
+        seen = _seen(talk, step, shown)
         now = state(과제="text", 단계=step, 방금_제안한_것=offer)
         request = ChatRequest(
             ({"role": "system", "content": FACTS}, *seen, now), tuple(tools(step))
@@ -292,10 +292,16 @@ def play_text(
     raise AssertionError(f"no end: {played.names}")
 
 
-def _seen(talk: Sequence[tuple[str, Message]], step: str) -> list[Message]:
+def _seen(talk: Sequence[tuple[str, Message]], step: str, shown: Shown) -> list[Message]:
     out: list[Message] = []
+    kept: set[str] = set()
     for where, message in talk:
-        if where in ("", step):
+        calls = message.get("tool_calls", ())
+        way = all(call["function"]["name"].startswith("to_") for call in calls)
+        if where in ("", step) or shown == "all" or (shown == "ways" and calls and way):
+            out.append(message)
+            kept |= {call["id"] for call in calls}
+        elif message.get("tool_call_id") in kept:
             out.append(message)
         elif message["role"] == "assistant" and message["content"]:
             out.append({"role": "assistant", "content": message["content"]})

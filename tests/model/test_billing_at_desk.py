@@ -16,7 +16,7 @@ from billing_talk import (
     results,
     tool,
 )
-from model_talk import FACTS, ask, desk_request
+from model_talk import FACTS, ask, desk_request, state
 
 from wonmu.model.offline.phrases import phrase
 from wonmu.model.port import ChatRequest
@@ -145,6 +145,21 @@ def test_a_yes_to_an_offered_refund_goes_to_billing() -> None:
     assert at_desk("네", ASK_SPECIALIST).tool is None
 
 
+def test_a_day_alone_after_the_question_which_bill() -> None:
+    asked = phrase("which_of_receipt_request", options="11월 20일 내과 35,000원")
+    now = state(과제="supervisor", 방금_제안한_것="none", 이어갈_예약="없음")
+    for before in (asked, f"{asked} 더 도와드릴 일이 있으실까요?"):
+        talk = (
+            {"role": "assistant", "content": before},
+            {"role": "user", "content": "11월 20일 거요"},
+        )
+        got = ask(
+            ChatRequest(({"role": "system", "content": FACTS}, *talk, now), (ASK_SPECIALIST,))
+        )
+        assert got.text == phrase("with_topic")
+    assert at_desk("11월 20일 영수증이요", ASK_SPECIALIST).tool == "ask_specialist"
+
+
 AGENT: list[tuple[str, str | None]] = [
     ("진료비 얼마 나왔어요?", "lookup_invoice"),
     ("결제했나요?", "lookup_invoice"),
@@ -212,7 +227,7 @@ def test_the_choice_of_a_bill_goes_back_to_the_same_tool() -> None:
         *calling(0, "receipt_request", given, answer("receipt_request", given)),
         {"role": "assistant", "content": "어느 진료비의 서류가 필요하신가요?"},
     ]
-    for words, number in (("10월 2일 거요", 3), ("두 번째요", 2), ("정형외과 거요", 2)):
+    for words, number in (("10월 2일 거요", 3), ("두 번째요", 3), ("정형외과 거요", 2)):
         got = at_billing_agent(words, before=before)
         assert got.tool == "receipt_request"
         assert (got.arguments["kind"], got.arguments["number"]) == ("detail", number)

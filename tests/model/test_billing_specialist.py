@@ -81,13 +81,13 @@ ROWS: list[tuple[str, list[str], tuple[str, ...]]] = [
     ("진료비랑 환불 언제 되는지 알려 주세요", [L, S], ("35,000원", "신청되어")),
     ("환불 언제 되고 진료비는 얼마예요?", [L, S], ("35,000원", "신청되어")),
     ("진료비 얼마 나왔어요? 환불도 해 주세요", [L, Q], ("35,000원", "환불받으실 수 있습니다")),
-    ("영수증 주세요", [R], ("2번 11월 12일 정형외과 80,000원", "어느 것인지")),
+    ("영수증 주세요", [R], ("11월 12일 정형외과 80,000원", "날짜와 함께")),
     ("11월 12일 영수증 떼 주세요", [L, R], ("진료비 영수증을 신청하실 수 있습니다",)),
-    ("연말정산 서류 주세요", [R], ("어느 것인지",)),
+    ("연말정산 서류 주세요", [R], ("날짜와 함께",)),
     ("도수치료비 세부내역서 주세요", [L, R], ("진료비 세부내역서를 신청하실 수 있습니다",)),
-    ("실비 청구할 서류 좀 주세요", [R], ("어느 것인지",)),
-    ("영수증이랑 환불이요", [Q, R], ("20,000원", "어느 것인지")),
-    ("환불 말고 영수증 주세요", [R], ("어느 것인지",)),
+    ("실비 청구할 서류 좀 주세요", [R], ("날짜와 함께",)),
+    ("영수증이랑 환불이요", [Q, R], ("20,000원", "날짜와 함께")),
+    ("환불 말고 영수증 주세요", [R], ("날짜와 함께",)),
     ("환불 규정이 어떻게 돼요?", [], ("확인되지 않습니다",)),
     ("진단서 얼마예요?", [], ("확인되지 않습니다",)),
     ("안녕하세요", [], ("무엇을 확인해 드릴까요",)),
@@ -143,6 +143,12 @@ def test_the_kind_of_receipt(words: str, kind: str) -> None:
 
 def test_a_day_becomes_the_number_in_the_list() -> None:
     assert play_specialist("11월 12일 거 환불해 주세요").arguments(Q) == {"number": 2}
+
+
+def test_the_second_of_several_is_the_second_that_can_be_had() -> None:
+    assert play_specialist("두 번째 거 영수증 주세요").arguments(R)["number"] == 3
+    # Only one bill can be refunded, so the place is that in the whole list.
+    assert play_specialist("두 번째 거 환불해 주세요").arguments(Q)["number"] == 2
 
 
 def test_this_time_and_two_times_are_no_numbers() -> None:

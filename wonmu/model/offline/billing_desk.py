@@ -10,8 +10,15 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
+from wonmu.korean.billing_topics import BillingTopic, is_personal, read_billing
 from wonmu.model.offline import heard, published, unclear
-from wonmu.model.offline.billing_needs import certificate_name, follow_up, needs, specialists
+from wonmu.model.offline.billing_needs import (
+    certificate_name,
+    follow_up,
+    names_a_bill,
+    needs,
+    specialists,
+)
 from wonmu.model.offline.billing_told import tell
 from wonmu.model.offline.history import Turn, read_turn
 from wonmu.model.offline.intent import Wish, read_wish
@@ -19,7 +26,6 @@ from wonmu.model.offline.phrases import phrase
 from wonmu.model.offline.reply import Call, Reply, Say, not_known
 from wonmu.model.offline.view import View
 from wonmu.model.port import ChatRequest
-from wonmu.policy.billing_topics import BillingTopic, is_personal, read_billing
 from wonmu.policy.intent import Intent, read_intents
 
 _MONEY_WORD = re.compile(
@@ -42,6 +48,8 @@ def ask(view: View, offered: Collection[str]) -> Reply | None:
     words, offer = view.last, view.get("방금 제안한 것")
     accepted = offer.startswith("billing.") and heard.is_yes(words)
     names = specialists(words) or (("billing",) if accepted else ())
+    if not names and names_a_bill(words) and _asked_which(view):
+        return Say(phrase("with_topic"))
     if not names or booking_first(words):
         return None
     if is_general(words):
@@ -52,6 +60,12 @@ def ask(view: View, offered: Collection[str]) -> Reply | None:
     if "ask_specialist" in offered:
         return Call("ask_specialist", {"caller_words": words, "specialists": names})
     return Call("to_billing", {"caller_words": words})
+
+
+def _asked_which(view: View) -> bool:
+    """Whether the words before asked which bill is meant, or asked for it once more."""
+    asked = ("which_of_request_refund", "which_of_receipt_request", "with_topic")
+    return unclear.times_said(view.agent[-1:], asked) > 0
 
 
 def is_general(words: str) -> bool:

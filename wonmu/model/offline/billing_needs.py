@@ -10,11 +10,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from wonmu.korean.billing_topics import BillingTopic, read_billing, wants_refund
 from wonmu.korean.ordinals import read_ordinal
 from wonmu.model.offline.history import Turn
 from wonmu.model.offline.options import day_in, same_day
 from wonmu.model.offline.reply import Call, Value
-from wonmu.policy.billing_topics import BillingTopic, read_billing, wants_refund
 
 TOOLS = frozenset(
     {"lookup_invoice", "refund_status", "request_refund", "receipt_request", "certificate_fee"}
@@ -48,6 +48,8 @@ class Bill:
     day: int
     department: str
     what: str
+    refundable: bool = False
+    paid: bool = False
 
 
 def needs(turn: Turn, offered: Collection[str]) -> tuple[Call, ...]:
@@ -78,7 +80,7 @@ def follow_up(turn: Turn) -> Call | None:
         "no_such_number",
     ):
         return None
-    number = pick(turn.words, bills(turn))
+    number = pick(turn.words, bills(turn), in_order=True)
     if number is None or read_billing(turn.words) or turn.has_made(asked.name):
         return None
     return Call(asked.name, {**_plain(asked.arguments), "number": number, **_said(turn.words)})
@@ -98,8 +100,14 @@ def read_bills(listed: Iterable[object]) -> tuple[Bill, ...]:
     return tuple(bill for entry in listed if (bill := _bill(entry)) is not None)
 
 
-def pick(words: str, listed: tuple[Bill, ...]) -> int | None:
-    """The number of the one bill that is meant; None when it is open or none fits."""
+def pick(words: str, listed: tuple[Bill, ...], *, in_order: bool = False) -> int | None:
+    """The number of the one bill that is meant; None when it is open or none fits.
+
+    ``in_order``: the list is a choice just told, and "the second" its second entry.
+    """
+    ordinal = read_ordinal(_plainly(words)) if in_order else None
+    if ordinal is not None:
+        return listed[ordinal - 1].number if ordinal <= len(listed) else None
     found = fitting(words, listed)
     return found[0] if len(found) == 1 else None
 
@@ -156,7 +164,10 @@ def _with_number(
     found = fitting(turn.words, listed)
     if not found:
         return [look]
-    number = found[0] if len(found) == 1 else None
+    choice = tuple(b for b in listed if (b.refundable if name == "request_refund" else b.paid))
+    number = pick(turn.words, choice, in_order=True) if len(choice) > 1 else None
+    if number is None and len(found) == 1:
+        number = found[0]
     return [Call(name, {**arguments, "number": number, **_said(turn.words)})]
 
 
@@ -208,4 +219,6 @@ def _bill(entry: object) -> Bill | None:
         int(day.group(2)) if day else 0,
         department if isinstance(department, str) else "",
         what if isinstance(what, str) else "",
+        refundable=entry.get("refundable") not in (0, None),
+        paid=entry.get("state") in ("paid", "overpaid"),
     )

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from wonmu.korean.billing_topics import BillingTopic, read_billing, wants_refund
 from wonmu.korean.josa import with_josa
 from wonmu.model.offline.billing_needs import fitting, names_a_bill, read_bills
 from wonmu.model.offline.history import Made
 from wonmu.model.offline.phrases import phrase, sentence
-from wonmu.policy.billing_topics import BillingTopic, read_billing, wants_refund
 
 _MOST = 3
 """Entries told one after the other; more nobody keeps in mind on a telephone."""
@@ -172,7 +172,7 @@ def _bill(bill: Entry) -> str:
         case "due" | None if _amount(bill, "due"):
             name = "bill_part" if _amount(bill, "paid") else "bill_due"
         case "paid":
-            name = "bill_paid"
+            name = "bill_paid" if _amount(bill, "paid") else "bill_zero"
         case _:
             name = "bill_over"
     return phrase(name, **parts)
@@ -272,14 +272,13 @@ def _refused(made: Made, body: Entry) -> str:
     if why == "which_invoice" and choices and _sound(choices, "amount"):
         worth = "refundable" if made.name == "request_refund" else "amount"
         options = ", ".join(_option(choice, worth) for choice in choices[:5])
-        return phrase("refused_which_of", options=options)
+        return phrase(f"which_of_{made.name}", options=options)
     return phrase(f"refused_{why}")
 
 
 def _option(bill: Entry, worth: str) -> str:
     told = phrase(
         "option",
-        number=str(bill.get("number", "")),
         day=day_of(bill.get("visit_day")),
         department=_name(bill.get("department")),
         amount=won(bill.get(worth)),

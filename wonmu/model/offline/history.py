@@ -40,7 +40,7 @@ class Turn:
     said: str = ""
     """What the agent has said since the caller spoke."""
     said_first: str = ""
-    """What of that was said before the first call that is seen here."""
+    """What of that was said on the way here, before the first call that is no change of step."""
     earlier: tuple[Made, ...] = ()
     """Calls of the turns before."""
 
@@ -57,7 +57,7 @@ def read_turn(request: ChatRequest) -> Turn:
     spoken = [at for at, m in enumerate(after) if m.get("role") == "assistant" and _says(m)]
     made = _calls(after)
     untold = _calls(after[spoken[-1] :]) if spoken else made
-    calling = next((at for at, m in enumerate(after) if _called(m)), len(after))
+    calling = next((at for at, m in enumerate(after) if _works(m)), len(after))
     said = [(at, text_of(after[at]).strip()) for at in spoken]
     return Turn(
         words,
@@ -78,6 +78,10 @@ def read_object(text: str) -> Mapping[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _works(message: Message) -> bool:
+    return any(not call.name.startswith("to_") for _, call in _called(message))
 
 
 def _says(message: Message) -> bool:

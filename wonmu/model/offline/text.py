@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from wonmu.korean.billing_topics import BillingTopic, is_personal, read_billing
 from wonmu.model.offline import booking, desk, heard, published, unclear
 from wonmu.model.offline.billing_desk import answer, asks_how_much, booking_first, books, is_general
 from wonmu.model.offline.billing_needs import follow_up, needs, specialists
@@ -20,7 +21,6 @@ from wonmu.model.offline.phrases import phrase
 from wonmu.model.offline.reply import Call, Reply, Say, Value
 from wonmu.model.offline.view import View
 from wonmu.model.port import ChatRequest
-from wonmu.policy.billing_topics import BillingTopic, is_personal, read_billing
 
 _UNCLEAR = ("unclear_1", "text_unclear_2", "text_unclear_3")
 _WORK = frozenset({"create_booking", "inquire_booking", "change_booking", "cancel_booking"})
