@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from wonmu.policy.words import folded_sentences
+from wonmu.korean.folding import folded_sentences
 
 
 class Intent(StrEnum):
@@ -182,6 +182,11 @@ _END = (
     ),
     re.compile(
         r"(?:통화|전화)(?:를|을|는|좀)?(?:그만|이만)?(?:종료(?:해|할게|하)|그만할게|마칠게|그만하)"
+    ),
+    # What is typed is ended in other words.
+    re.compile(
+        r"(?:대화|채팅|상담)(?:를|을|은|는|좀)?(?:그만|이만|이제)?"
+        r"(?:종료(?:해|할게|하)|그만할게|마칠게|그만하|끝낼게|끝내(?:주(?!지)|줘|자|고싶)|닫아(?:주|줘))"
     ),
 )
 _NOT_THE_LINE = re.compile(

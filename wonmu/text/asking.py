@@ -8,17 +8,16 @@ through. It must never leave a turn without words.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from langchain.agents.middleware.types import ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
-from langchain_core.tools import BaseTool
 
 from wonmu.desk.agents.chat_model import LadderChat
 from wonmu.desk.agents.watch import TimelineWatch
-from wonmu.hospital.facts import facts_text
-from wonmu.policy.amounts import published_amounts, unproven_amounts
+from wonmu.model.port import Tool
+from wonmu.policy.amounts import unproven_amounts
 from wonmu.policy.claims import Blocked, check_sentence
 from wonmu.policy.proposals import find_proposal
 from wonmu.text import booking, forms
@@ -41,14 +40,17 @@ async def ask(
     request: ModelRequest[Any],
     handler: Handler,
     move: Ask,
+    wire: Mapping[str, Tool],
     more: Sequence[AnyMessage] = (),
 ) -> AIMessage:
-    """The model's answer as it came. ``more``: words said since the last message.
+    """The model's answer as it came. ``wire``: all tools by name, as sent. ``more``: words said
+    since the last message.
 
     Raises ``ModelFailure`` when no model gave anything usable.
     """
     turn.memory.asked += 1
     talk = turn.talk
+    names = tools_at(turn.memory, talk.desk.hospital) if move.choice == "auto" else ()
     model = LadderChat(
         rungs=talk.text_desk.models,
         limits=talk.text_desk.limits,
@@ -59,24 +61,16 @@ async def ask(
         model=model,
         system_message=SystemMessage(prompt(turn)),
         messages=[*seen, SystemMessage(situation(turn))],
-        tools=_offered(turn, request.tools) if move.choice == "auto" else [],
+        tools=[dict(wire[name]) for name in names],
     )
     response = await handler(asked)
     answer = response.result[0]
     return answer if isinstance(answer, AIMessage) else AIMessage(content="")
 
 
-def _offered(
-    turn: Turn, tools: Sequence[BaseTool | dict[str, Any]]
-) -> list[BaseTool | dict[str, Any]]:
-    names = tools_at(turn.memory, turn.talk.desk.hospital)
-    return [tool for tool in tools if isinstance(tool, BaseTool) and tool.name in names]
-
-
 def prompt(turn: Turn) -> str:
     """The step's system prompt."""
-    desk, lines = turn.talk.desk, turn.talk.lines
-    facts = facts_text(desk.hospital, desk.clock.now())
+    desk, lines, facts = turn.talk.desk, turn.talk.lines, turn.talk.facts
     step = turn.memory.step.value
     if step == "triage" and delegates(desk.hospital):
         people = described(lines)
@@ -126,17 +120,12 @@ def truthful(turn: Turn, text: str) -> list[str]:
 def _proven(talk: Talk, sentence: str) -> str:
     verdict = check_sentence(sentence, talk.state.receipts)
     kind = verdict.kind.value if isinstance(verdict, Blocked) else None
-    if kind is None and unproven_amounts(sentence, talk.state.amounts | _published(talk)):
+    if kind is None and unproven_amounts(sentence, talk.state.amounts | talk.published):
         kind = "amount"
     if kind is None:
         return sentence
     talk.recorder.write(Kind.CLAIM_BLOCKED, {"kind": kind})
     return talk.lines.say("claims.blocked")
-
-
-def _published(talk: Talk) -> frozenset[Any]:
-    desk = talk.desk
-    return published_amounts(facts_text(desk.hospital, desk.clock.now()))
 
 
 def words_of(turn: Turn, text: str) -> Said | None:

@@ -299,7 +299,7 @@ def _keep(turn: Turn, kind: str, turned: AnyTurned, relation: str | None, **more
 async def _ended(turn: Turn, kind: str, turned: AnyTurned, relation: str | None) -> Done:
     """The same for a tool: what is to be said is left, and what a model may see comes back."""
     move = await _moved(turn, kind, turned, relation)
-    turn.talk.evidence_from = len(turn.talk.heard) - int(isinstance(move, Ask))
+    turn.talk.used_up = turned.outcome is not None and not isinstance(turned.outcome, Agreed)
     match move:
         case Speak(said):
             turn.leave_said(*said)

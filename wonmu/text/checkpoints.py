@@ -14,7 +14,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from langchain_core.runnables import RunnableConfig
@@ -354,7 +354,7 @@ async def _run(connection: Any, query: str, number: int) -> bool:
 class LocalTurns:
     """Turns within this process, for all offices of it; ahead of those between processes."""
 
-    _locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+    _locks: ClassVar[WeakValueDictionary[str, asyncio.Lock]] = WeakValueDictionary()
 
     @classmethod
     def of(cls, where: str, thread: str) -> asyncio.Lock:

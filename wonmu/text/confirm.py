@@ -18,9 +18,9 @@ from wonmu.desk.billing.refund import Consent, RefundDraft, Staged, restore, sna
 from wonmu.desk.billing.words import kind_name
 from wonmu.ids import PatientId
 from wonmu.korean.answers import Answer, Topic, read_answer
+from wonmu.korean.billing_topics import wants_refund
 from wonmu.korean.questions import is_question
 from wonmu.lines import Value
-from wonmu.policy.billing_topics import wants_refund
 from wonmu.text import forms
 from wonmu.text.moves import Move, Speak, Use
 from wonmu.text.said import Note, Said
@@ -108,9 +108,9 @@ def values_of(form: Mapping[str, Any]) -> dict[str, Value]:
 def draft_of(talk: Talk, form: Mapping[str, Any]) -> RefundDraft | None:
     """The live draft of a refund form; one that was restored has no read-back and no consent."""
     live = talk.draft
-    if live is not None and live.state.staged is not None:
-        if live.state.staged.digest == form["digest"]:
-            return live
+    staged = live.state.staged if live is not None else None
+    if live is not None and staged is not None and staged.digest == form["digest"]:
+        return live
     talk.draft = restore(form["draft"])
     return talk.draft
 

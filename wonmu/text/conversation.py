@@ -32,6 +32,7 @@ from wonmu.text.desk import TextDesk, TextRules
 from wonmu.text.graph import Graph, build, config_of, turn_input
 from wonmu.text.history import too_old, unanswered
 from wonmu.text.lines import TextLines
+from wonmu.text.patience import Patience
 from wonmu.text.people import keep
 from wonmu.text.said import Said
 from wonmu.text.state import Memory
@@ -116,6 +117,11 @@ class Conversation:
         if self._over:
             return
         self._over = True
+        async with LocalTurns.of(self._home.where, self._talk.thread):
+            await self._end(reason)
+
+    async def _end(self, reason: str) -> None:
+        """A turn that was under way has ended; nothing follows ``call.ended``."""
         talk = self._talk
         if reason in _LEFT:
             talk.recorder.write(Kind.HANGUP, {})
@@ -138,8 +144,11 @@ class Conversation:
         try:
             with untraced():
                 async with LocalTurns.of(self._home.where, talk.thread):
+                    if self._over:
+                        return
                     async with self._home.turns.taken(talk.thread, rules.lock_seconds):
-                        await work()
+                        with Patience(talk):
+                            await work()
         except Busy:
             talk.say(talk.words("text.busy"))
         except Exception as error:  # noqa: BLE001 - the session boundary
@@ -184,9 +193,14 @@ class Conversation:
         memory, turn = await self._loaded()
         talk, graph = self._talk, self._home.graph
         elsewhere = memory.visit != talk.id
-        await self._drop_half()
+        half = await self._drop_half()
         forgotten = identity.forget_if_old(turn)
         talk.hears(raw, forms.private_text(turn, raw))
+        if elsewhere:
+            identity.recall(turn)
+        if half:
+            await self._say_again(turn)
+            return
         if elsewhere or forgotten:
             memory.visit = talk.id
             await self._save(memory)
@@ -195,9 +209,18 @@ class Conversation:
         await graph.ainvoke(found, config, context=talk, durability="sync")
         await self._home.saver.keep_newest(talk.thread)
 
+    async def _say_again(self, turn: Turn) -> None:
+        """The turn before was broken off: what is open is put again, whatever was said now."""
+        question = await self._open(turn)
+        for each in (self._talk.words("text.back_half"), *question):
+            self._say(turn, each)
+        turn.memory.visit = self._talk.id
+        await self._save(turn.memory)
+
     async def _loaded(self) -> tuple[Memory, Turn]:
         state = await self._home.graph.aget_state(config_of(self._talk.thread))
         memory = Memory.of(state.values)
+        memory.pending, memory.then = [], ""  # of a turn that is over, or was broken off
         return memory, Turn(self._talk, memory)
 
     async def _save(self, memory: Memory) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from wonmu.korean.answers import Answer, read_answer
+from wonmu.korean.billing_topics import asks_billing
 from wonmu.korean.questions import is_question
-from wonmu.policy.billing_topics import asks_billing
 from wonmu.policy.holding import calls_off
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.stopping import says_goodbye, wants_to_stop
@@ -26,6 +26,7 @@ TRIES = 3
 BOOKING, BILLING, PERSON = "booking", "billing", "person"
 """What a form is about; a wish for something else leaves it."""
 
+_OWN_BOOKINGS = frozenset({"inquire_booking", "change_booking"})
 _BOOKING_WISHES = frozenset({Intent.CREATE, Intent.INQUIRE, Intent.CHANGE, Intent.CANCEL})
 
 
@@ -127,6 +128,10 @@ def _left(turn: Turn, form: Form, owner: Owner) -> Move | None:
         turn.memory.form = None
         return Use("to_person", {"caller_words": words})
     stops = calls_off(words) if owner.area(form) == PERSON else wants_to_stop(words)
+    if intent is Intent.CANCEL and form.get("tool") in _OWN_BOOKINGS:
+        # "예약 취소해 주세요" is what is wanted instead, and no end of anything.
+        turn.memory.form = None
+        return None
     if stops and not owner.free(form):
         said = owner.stopped(turn, form)
         turn.memory.form = None

@@ -17,6 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from wonmu.desk.agents.chat_model import LadderChat
 from wonmu.desk.agents.specialist import SPECIALISTS
+from wonmu.desk.agents.wire import wire_tools
 from wonmu.errors import ProgrammingError
 from wonmu.lines import Lines
 from wonmu.text.history import turn_id
@@ -30,10 +31,12 @@ Graph = CompiledStateGraph[Any, Any, Any, Any]
 def build(lines: Lines, saver: BaseCheckpointSaver[str]) -> Graph:
     """The compiled graph. The model in it is a stand-in: each request names its own."""
     tools = [_stub(tool, lines) for tool in TOOLS.values()]
+    # Written once: to write them for each request costs more than the rest of it.
+    wire = {tool.name: sent for tool, sent in zip(tools, wire_tools(tools), strict=True)}
     return create_agent(
         LadderChat(),
         tools,
-        middleware=[DeskMiddleware()],
+        middleware=[DeskMiddleware(wire)],
         context_schema=Talk,
         checkpointer=saver,
     )

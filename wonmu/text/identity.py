@@ -83,7 +83,7 @@ async def require(turn: Turn, level: Level, relation: str | None, after: Use) ->
     turned = await engine.start(
         level,
         relation,
-        talk.caller,
+        talk.caller or _given_phone(turn, relation),
         birth=_proven_birth(turn, relation) or birth,
         heard=tuple(talk.heard),
         takes_asides=after.tool in ("create_booking", "change_booking"),
@@ -114,6 +114,14 @@ def _proven_birth(turn: Turn, relation: str | None) -> Any:
         return None
     person = turn.talk.visit.memory.people.get(known.patient)
     return person.birth_date if person is not None else None
+
+
+def _given_phone(turn: Turn, relation: str | None) -> str | None:
+    """A number given for an earlier piece of work is not asked for again."""
+    known = turn.memory.who
+    if known is None or not known.own or relation is not None:
+        return None
+    return known.who.contact or known.who.phone or None
 
 
 class Identities:

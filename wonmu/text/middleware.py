@@ -25,7 +25,8 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from wonmu.errors import ModelFailure
+from wonmu.errors import ModelFailure, ProgrammingError
+from wonmu.model.port import Tool
 from wonmu.policy.intent import Intent, read_intents
 from wonmu.text import booking
 from wonmu.text.asking import MODEL_LINE, ask, behind, words_of
@@ -42,24 +43,30 @@ from wonmu.timeline.events import Kind, Status
 
 log = logging.getLogger(__name__)
 
+_READS = frozenset({*BILLING_TOOLS, *CERTIFICATE_TOOLS, "ask_specialist"})
+"""Work that is over when it was told."""
 _BOOKING_WISHES = frozenset(
     {Intent.CREATE, Intent.INQUIRE, Intent.CHANGE, Intent.CANCEL, Intent.VAGUE_BOOKING}
 )
 
 
-class DeskMiddleware(AgentMiddleware[DeskState, Talk, Any]):
+class DeskMiddleware(AgentMiddleware[DeskState, Any, Any]):
     """State in, one message and the new state out."""
 
     state_schema = DeskState
 
+    def __init__(self, wire: Mapping[str, Tool]) -> None:
+        super().__init__()
+        self._wire = wire
+
     async def awrap_model_call(
         self,
-        request: ModelRequest[Talk],
-        handler: Callable[[ModelRequest[Talk]], Awaitable[ModelResponse[Any]]],
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ExtendedModelResponse[Any]:
-        turn = Turn(request.runtime.context, Memory.of(request.state))
-        message = await _Answer(turn, request, handler).message()
-        update = Command(update=turn.memory.channels())
+        turn = Turn(_talk(request.runtime), Memory.of(request.state))
+        message = await _Answer(turn, request, handler, self._wire).message()
+        update: Command[Any] = Command(update=turn.memory.channels())
         return ExtendedModelResponse(ModelResponse([message]), update)
 
     async def awrap_tool_call(
@@ -69,7 +76,7 @@ class DeskMiddleware(AgentMiddleware[DeskState, Talk, Any]):
     ) -> ToolMessage | Command[Any]:
         """Run a tool here and not in LangChain's: its words and its state go together."""
         state: Mapping[str, Any] = request.state
-        turn = Turn(request.runtime.context, Memory.of(state))
+        turn = Turn(_talk(request.runtime), Memory.of(state))
         call = request.tool_call
         forced = made_by_code(state["messages"], str(call["id"]))
         done = await run_tool(turn, call["name"], call["args"], forced=forced)
@@ -78,15 +85,25 @@ class DeskMiddleware(AgentMiddleware[DeskState, Talk, Any]):
         return Command(update={**turn.memory.channels(), "messages": [answer]})
 
 
+def _talk(runtime: Any) -> Talk:
+    """The visit that a run is for; handed in as the run's context."""
+    talk = runtime.context
+    if not isinstance(talk, Talk):
+        raise ProgrammingError("the graph of the text desk ran without a visit")
+    return talk
+
+
 class _Answer:
     """One answer: words, or one call of a tool."""
 
     def __init__(
         self,
         turn: Turn,
-        request: ModelRequest[Talk],
-        handler: Callable[[ModelRequest[Talk]], Awaitable[ModelResponse[Any]]],
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+        wire: Mapping[str, Tool],
     ) -> None:
+        self._wire = wire
         self._turn = turn
         self._request = request
         self._handler = handler
@@ -164,7 +181,7 @@ class _Answer:
         turn = self._turn
         more: list[AnyMessage] = [AIMessage(content=t) for t in self._said]
         try:
-            answer = await ask(turn, self._request, self._handler, move, more)
+            answer = await ask(turn, self._request, self._handler, move, self._wire, more)
         except ModelFailure:
             answer = AIMessage(content="")
         words = words_of(turn, str(answer.text))
@@ -203,6 +220,8 @@ async def run_tool(turn: Turn, name: str, arguments: Mapping[str, Any], *, force
             done = Done(Status.EXITED, {"refused": "not_of_this_step"})
         else:
             done = await tool.run(turn, tool.arguments.model_validate(arguments))
+            if done.status is Status.SUCCESS and name in _READS:
+                talk.used_up = True
     except ValidationError:
         turn.leave("call.say_again")
         done = Done(Status.ERROR, {"refused": "invalid_arguments"})

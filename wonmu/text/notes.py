@@ -14,11 +14,11 @@ from typing import Any
 from wonmu.desk.records import CallWindow, RequestKind
 from wonmu.desk.windows import AnyTime, DeskClosed, Unclear, read_window
 from wonmu.korean.answers import Answer, is_bare_yes, read_answer
+from wonmu.korean.folding import fold
 from wonmu.korean.names import read_name
 from wonmu.korean.numbers import Phone, read_phone
 from wonmu.lines import Value
 from wonmu.policy.intent import Intent, read_intent
-from wonmu.policy.words import fold
 from wonmu.text import forms
 from wonmu.text.moves import Move, Speak
 from wonmu.text.people import (

@@ -24,8 +24,8 @@ from wonmu.desk.agents.specialist import BILLING, SPECIALISTS, Workroom
 from wonmu.errors import EmrFault
 from wonmu.hospital.billing import SpecialistLimits
 from wonmu.identity.facts import Level
+from wonmu.korean.billing_topics import is_personal
 from wonmu.lines import Lines
-from wonmu.policy.billing_topics import is_personal
 from wonmu.policy.claims import Blocked, check_sentence
 from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
 from wonmu.text import people_step
@@ -113,7 +113,7 @@ def _consultation(turn: Turn) -> Consultation:
 async def _answer(turn: Turn, told: tuple[Told, ...], who: Known | None, asked: str) -> Done:
     heard = _heard(turn, told)
     lines = turn.talk.lines
-    body = {"answers": {each.name: words_of(each, lines) for each in told}}
+    body: dict[str, object] = {"answers": {each.name: words_of(each, lines) for each in told}}
     if not heard.words:
         return await _nothing(turn, heard.failures, body)
     text = " ".join(heard.words)
