@@ -53,7 +53,7 @@ cover: $(READY)           ## branch coverage of the safety rows and of the break
 	$(BIN)/pytest tests/booking tests/identity tests/policy tests/transfer/test_transfer_words.py \
 		tests/emr/test_emr_breaker.py tests/emr/test_emr_budget.py tests/emr/test_emr_failures.py \
 		tests/billing/test_billing_refund_draft.py tests/korean/test_korean_won.py -p no:cacheprovider \
-		--cov=wonmu.booking --cov=wonmu.identity --cov=wonmu.policy \
+		--cov=wonmu.booking --cov=wonmu.identity --cov=wonmu.policy --cov=wonmu.korean.billing_topics \
 		--cov=wonmu.emr.breaker --cov=wonmu.emr.budget --cov=wonmu.emr.failures \
 		--cov=wonmu.desk.billing.refund_draft --cov=wonmu.desk.billing.refund_state \
 		--cov=wonmu.desk.billing.refund_snapshot --cov=wonmu.korean.won \

@@ -242,6 +242,26 @@ def figures_(data: DataOption = None, db: DbOption = None, json: JsonOption = Fa
     show_figures(data, db, json)
 
 
+bench = typer.Typer(help="Compare ways of doing one thing, in one run.", no_args_is_help=True)
+app.add_typer(bench, name="bench")
+
+
+@bench.command("desk")
+def bench_desk(
+    channel: Annotated[str, typer.Option(help="text, voice or both")] = "both",
+    model: Annotated[str, typer.Option(help="builtin or the address of an endpoint")] = "builtin",
+    model_name: Annotated[str, typer.Option(help="the model's name there")] = "default",
+    wrong: Annotated[bool, typer.Option(help="name the requests not answered rightly")] = True,
+) -> None:
+    """Delegate to a specialist or hand the talk over: the same 20 requests both ways.
+
+    Example: wonmu bench desk --channel text
+    """
+    from wonmu.evals.desk_report import run_bench_desk
+
+    raise typer.Exit(run_bench_desk(channel, model, model_name, wrong))
+
+
 @app.command("eval")
 def evaluate(
     paths: Annotated[

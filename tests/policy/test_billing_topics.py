@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wonmu.policy.billing_topics import (
+from wonmu.korean.billing_topics import (
     BillingTopic,
     asks_billing,
     is_personal,

@@ -11,7 +11,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from wonmu.hospital.facts import facts_text
-from wonmu.policy.words import fold
+from wonmu.korean.folding import fold
 from wonmu.timeline.events import Event, Kind, Status
 
 if TYPE_CHECKING:

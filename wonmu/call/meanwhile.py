@@ -15,9 +15,9 @@ from wonmu.call.people import want_person
 from wonmu.call.tasks.asides import USES_ASIDES
 from wonmu.call.tools.gates import verdict_on
 from wonmu.korean.answers import Answer, read_answer
+from wonmu.korean.billing_topics import asks_billing
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
-from wonmu.policy.billing_topics import asks_billing
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.modes import BILLING_ACTIONS
 from wonmu.policy.stopping import says_goodbye, wants_to_stop

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from wonmu.policy.words import fold
+from wonmu.korean.folding import fold
 
 _WELL = r"(?:다|잘|제대로|확실히|정상적으로|그럼|이제)*"
 _DONE = r"(?:된|됐|되었|되신|됬|완료된|완료됐|완료되었)(?:거|건|게|것)?(?:은|는|가)?"

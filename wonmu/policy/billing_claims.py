@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wonmu.korean.folding import fold
 from wonmu.policy.claim_words import Act
 from wonmu.policy.claims import Blocked, ClaimKind, Receipts, check_sentence
-from wonmu.policy.words import fold
 
 
 class Known(StrEnum):

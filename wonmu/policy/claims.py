@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from wonmu.korean.folding import fold
 from wonmu.policy.claim_words import (
     BOOKED_NOW,
     NO_BOOKING,
@@ -33,7 +34,6 @@ from wonmu.policy.money_claims import (
     refund_proven,
 )
 from wonmu.policy.stated_times import all_agree, stated_spans, stated_times
-from wonmu.policy.words import fold
 
 __all__ = [
     "Act",

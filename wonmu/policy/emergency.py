@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wonmu.policy.words import folded_sentences
+from wonmu.korean.folding import folded_sentences
 
 
 class FlagKind(StrEnum):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from wonmu.korean.answers import is_bare_yes
-from wonmu.policy.words import fold
+from wonmu.korean.folding import fold
 
 SHORTEST = 2
 """Syllables below which words prove nothing: "예약" and "취소" have two."""

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from wonmu.policy.billing_topics import BillingTopic, asks_billing, read_billing, wants_refund
+from wonmu.korean.billing_topics import BillingTopic, asks_billing, read_billing, wants_refund
 from wonmu.policy.evidence import really_said, sources
 from wonmu.policy.intent import Intent, read_intents
 from wonmu.policy.modes import BOOKING_ACTIONS, WORK, Modes, by_mode

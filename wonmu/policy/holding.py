@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from wonmu.policy.words import fold
+from wonmu.korean.folding import fold
 
 _LEAD = r"(?:아|아니|아니요|아니에요|아뇨|저기|저기요|그냥|네|예|음|잠깐만요|잠시만요|이제|그럼)*"
 _NEVER_MIND = (

@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass
 
 from wonmu.korean.answers import Answer, Topic, is_bare_yes, read_answer
+from wonmu.korean.folding import fold, folded_sentences
 from wonmu.policy.verdict import Action
-from wonmu.policy.words import fold, folded_sentences
 
 
 @dataclass(frozen=True, slots=True)

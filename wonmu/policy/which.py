@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from wonmu.korean.folding import fold
 from wonmu.policy.intent import Intent
-from wonmu.policy.words import fold
 
 _OPENING = r"(?:네|예|아|음|저|그냥|아니|아니요|그|그게)*"
 _ENDING = (

@@ -30,7 +30,7 @@ from wonmu.desk.agents.consult import Consultation, Told
 from wonmu.desk.agents.specialist import BILLING, Workroom
 from wonmu.hospital.billing import SpecialistLimits
 from wonmu.identity.result import Verified
-from wonmu.policy.billing_topics import is_personal
+from wonmu.korean.billing_topics import is_personal
 from wonmu.policy.claims import Blocked, check_sentence
 from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
 from wonmu.timeline.events import Kind, Status

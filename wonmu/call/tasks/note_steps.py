@@ -16,11 +16,11 @@ from wonmu.call.tasks.transfer import desk_name
 from wonmu.desk.records import CallWindow
 from wonmu.desk.windows import AnyTime, DeskClosed, Unclear, read_window
 from wonmu.korean.answers import Answer, is_bare_yes, read_answer
+from wonmu.korean.folding import fold
 from wonmu.korean.names import read_name
 from wonmu.korean.numbers import Phone, read_phone
 from wonmu.lines import Value
 from wonmu.policy.intent import Intent, read_intent
-from wonmu.policy.words import fold
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call

@@ -26,13 +26,11 @@ from wonmu.model.offline.phrases import phrase
 from wonmu.model.offline.reply import Call, Reply, Say, not_known
 from wonmu.model.offline.view import View
 from wonmu.model.port import ChatRequest
-from wonmu.policy.intent import Intent, read_intents
 
 _MONEY_WORD = re.compile(
     r"환불|환급|돌려|진료비|병원비|치료비|입원비|검사비|수술비|수납|결제|미납|납부|영수증|내역서|연말\s*정산|실비|실손|"
     r"진단서|소견서|확인서|증명|의무\s*기록|서류|얼마|금액|청구"
 )
-_NO_BOOKING = frozenset({Intent.PERSON, Intent.END_CALL})
 _FEE = re.compile(r"얼마|비용|수수료|가격|값|요금|금액|무료")
 _SUM = re.compile(r"\d[\d,]*\s*(?:만|천)?\s*원|[일이삼사오육칠팔구십백천만]+\s*원|무료")
 _REFUNDS = frozenset({BillingTopic.REFUND_WANTED, BillingTopic.REFUND_STATUS})
@@ -105,7 +103,7 @@ def asks_how_much(words: str) -> bool:
 
 def books(words: str) -> bool:
     """Whether words that speak of money also ask for work on a booking."""
-    return bool(set(read_intents(words)) - _NO_BOOKING) or (
+    return read_wish(words) is not Wish.NONE or (
         "예약" in words and read_wish(words) is not Wish.NONE
     )
 

@@ -1,4 +1,4 @@
-"""How words are compared in this package: folded, so that spelling habits do not matter."""
+"""How Korean words are compared: folded, so that spelling habits do not matter."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
-from wonmu.policy.billing_words import (
+from wonmu.korean.billing_words import (
     BILL,
     BILL_OWN,
     BILL_PUBLISHED,
@@ -32,7 +32,7 @@ from wonmu.policy.billing_words import (
     TYPOS,
     WAYS,
 )
-from wonmu.policy.words import folded_sentences
+from wonmu.korean.folding import folded_sentences
 
 
 class BillingTopic(StrEnum):
