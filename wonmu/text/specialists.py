@@ -8,6 +8,7 @@ code, after a yes. Nobody is asked about a person who was not identified.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from wonmu.desk.agents.answer import (
     Answered,
@@ -21,6 +22,7 @@ from wonmu.desk.agents.answer import (
 )
 from wonmu.desk.agents.consult import Consultation, Told, words_of
 from wonmu.desk.agents.specialist import BILLING, SPECIALISTS, Workroom
+from wonmu.desk.billing.port import ReceiptKind
 from wonmu.errors import EmrFault
 from wonmu.hospital.billing import SpecialistLimits
 from wonmu.identity.facts import Level
@@ -29,7 +31,15 @@ from wonmu.lines import Lines
 from wonmu.policy.claims import Blocked, check_sentence
 from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
 from wonmu.text import people_step
-from wonmu.text.billing import failed, learned, ledger_of, offer_receipt, offer_refund
+from wonmu.text.billing import (
+    failed,
+    learned,
+    ledger_of,
+    offer_receipt,
+    offer_refund,
+    request_receipt,
+    request_refund,
+)
 from wonmu.text.gates import verdict_on
 from wonmu.text.identity import require
 from wonmu.text.moves import Use
@@ -116,6 +126,13 @@ async def _answer(turn: Turn, told: tuple[Told, ...], who: Known | None, asked: 
     body: dict[str, object] = {"answers": {each.name: words_of(each, lines) for each in told}}
     if not heard.words:
         return await _nothing(turn, heard.failures, body)
+    if who is not None and (which := _which(heard)) is not None:
+        action = Action.REFUND_REQUEST if which == "refund" else Action.RECEIPT_REQUEST
+        if isinstance(verdict_on(turn.talk, "ask_which", action, asked), Allow):
+            # A specialist cannot ask back; the owner of the talk can.
+            if which == "refund":
+                return await request_refund(turn, asked, None, None)
+            return await request_receipt(turn, asked, which, None, None)
     text = " ".join(heard.words)
     if heard.failures:
         text = f"{text} {lines.say('billing.part_failed')}"
@@ -125,6 +142,12 @@ async def _answer(turn: Turn, told: tuple[Told, ...], who: Known | None, asked: 
         return await _offered(turn, who, offer, body, asked)
     turn.leave_said(Said(f"{text} {lines.say('billing.more_help')}", "specialist.answer"))
     return Done(Status.SUCCESS, body)
+
+
+def _which(heard: _Heard) -> Literal["refund"] | ReceiptKind | None:
+    """Several bills come into question, and nothing else was answered."""
+    alone = heard.facts[0] if len(heard.facts) == 1 and not heard.failures else None
+    return alone.which if alone is not None and alone.offer is None else None
 
 
 def _heard(turn: Turn, told: tuple[Told, ...]) -> _Heard:

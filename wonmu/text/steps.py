@@ -81,7 +81,13 @@ def _tools(memory: Memory, hospital: Hospital) -> Iterator[str]:
 
 
 def home_of(tool: str, hospital: Hospital) -> Step | None:
-    """The step that a tool belongs to; None for those that belong to every step."""
+    """The step that a tool belongs to; None for those that belong to every step, and for work that
+    code carries out where a hospital has no step for it."""
+    step = _home_of(tool, hospital)
+    return step if step in steps_of(hospital) else None
+
+
+def _home_of(tool: str, hospital: Hospital) -> Step | None:
     if tool in BILLING_TOOLS:
         return Step.BILLING
     if tool in CERTIFICATE_TOOLS:

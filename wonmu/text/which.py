@@ -12,6 +12,7 @@ from wonmu.korean.ordinals import read_ordinal
 from wonmu.korean.won import read_won
 from wonmu.lines import Lines
 from wonmu.text import forms
+from wonmu.text.confirm import REFUND
 from wonmu.text.moves import Move, Speak, Use
 from wonmu.text.said import Said
 from wonmu.text.state import Form
@@ -89,11 +90,11 @@ class WhichBill:
 
     def question(self, turn: Turn, form: Form) -> Said:
         line = f"billing.which_{form['act']}"
-        return turn.talk.words(line, options=_options(turn.talk.lines, form["choices"]))
+        return turn.talk.words(line, options=_options(turn.talk.lines, form))
 
     def retry(self, turn: Turn, form: Form) -> Said:
         line = f"billing.which_{form['act']}_retry"
-        return turn.talk.words(line, options=_options(turn.talk.lines, form["choices"]))
+        return turn.talk.words(line, options=_options(turn.talk.lines, form))
 
     async def answer(self, turn: Turn, form: Form) -> Move | None:
         choices: list[Choice] = form["choices"]
@@ -113,15 +114,17 @@ class WhichBill:
         return turn.talk.words("billing.stopped")
 
 
-def _options(lines: Lines, choices: Sequence[Choice]) -> str:
+def _options(lines: Lines, form: Form) -> str:
+    """What comes back where a refund is chosen, else what each bill came to."""
+    at = 0 if form["act"] == REFUND else 1
     return ", ".join(
         lines.say(
             "billing.option",
             day=date.fromisoformat(each["day"]),
             department=each["department"],
-            amount=next(filter(None, each["amounts"]), 0),
+            amount=each["amounts"][at],
         )
-        for each in choices
+        for each in form["choices"]
     )
 
 

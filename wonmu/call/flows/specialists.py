@@ -7,7 +7,7 @@ carried out by code, after a yes. Nobody is asked about a person who was not ide
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from livekit.agents import RunContext
 
@@ -28,6 +28,7 @@ from wonmu.desk.agents.answer import (
 )
 from wonmu.desk.agents.consult import Consultation, Told
 from wonmu.desk.agents.specialist import BILLING, Workroom
+from wonmu.desk.billing.port import ReceiptKind
 from wonmu.hospital.billing import SpecialistLimits
 from wonmu.identity.result import Verified
 from wonmu.korean.billing_topics import is_personal
@@ -112,6 +113,10 @@ async def _answer(
     heard = _heard(call, told)
     if not heard.words:
         return await _nothing(call, ctx, heard.failures)
+    if who is not None and (which := _which(heard)) is not None:
+        action = Action.REFUND_REQUEST if which == "refund" else Action.RECEIPT_REQUEST
+        if isinstance(verdict_on(call, "ask_which", action, words, after_work=True), Allow):
+            return await _ask_which(call, ctx, who, which, words)
     text = " ".join(heard.words)
     if heard.failures:
         text = f"{text} {call.lines.say('billing.part_failed')}"
@@ -120,6 +125,25 @@ async def _answer(
         return await _offered(call, ctx, who, offer, text, words)
     tell_words(call, f"{text} {call.lines.say('billing.more_help')}", "specialist.answer")
     return Status.SUCCESS
+
+
+def _which(heard: _Heard) -> Literal["refund"] | ReceiptKind | None:
+    """Several bills come into question, and nothing else was answered."""
+    alone = heard.facts[0] if len(heard.facts) == 1 and not heard.failures else None
+    return alone.which if alone is not None and alone.offer is None else None
+
+
+async def _ask_which(
+    call: Call,
+    ctx: RunContext[None],
+    who: Verified,
+    which: Literal["refund"] | ReceiptKind,
+    words: str,
+) -> Status:
+    """A specialist cannot ask back; the owner of the talk can."""
+    if which == "refund":
+        return await refund.take_refund(call, ctx, who, words, None)
+    return await receipt.take_receipt(call, ctx, who, which, words, None)
 
 
 def _heard(call: Call, told: tuple[Told, ...]) -> _Heard:

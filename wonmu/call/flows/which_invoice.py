@@ -39,7 +39,7 @@ async def which(
         line,
         f"{line}_retry",
         read,
-        {"options": options(call.lines, choices)},
+        {"options": options(call.lines, choices, refunds="refund" in line)},
         visit=False,
     )
     result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))

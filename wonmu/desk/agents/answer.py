@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from wonmu.desk.billing.port import Invoice, ReceiptKind
 from wonmu.errors import EmrFault
@@ -43,11 +44,13 @@ class ReceiptOffer:
 class Facts:
     """What the specialist's tools really returned. ``amounts``: each may be spoken.
     ``read``: what was read without fault ("invoices", "refunds", "payments", "certificates"), so
-    that "there is none" may be said of it."""
+    that "there is none" may be said of it. ``which``: several bills come into question for a
+    refund, or for a receipt of this kind; code asks which one."""
 
     amounts: frozenset[Won] = frozenset()
     read: frozenset[str] = frozenset()
     offer: RefundOffer | ReceiptOffer | None = None
+    which: Literal["refund"] | ReceiptKind | None = None
 
 
 class WhyFailed(StrEnum):

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from wonmu.clock import SEOUL
 from wonmu.desk.agents.answer import Facts, ReceiptOffer, RefundOffer
@@ -18,6 +19,7 @@ from wonmu.desk.billing.port import (
     Invoice,
     InvoiceState,
     Payment,
+    ReceiptKind,
     Refund,
     RefundState,
 )
@@ -185,6 +187,8 @@ class NotOffered(_Result):
 
     why: WhyNot
     choices: tuple[Numbered, ...] = ()
+    kind: ReceiptKind | None = None
+    """What was asked for: a receipt of this kind, or (None) a refund."""
     read: frozenset[str] = frozenset({INVOICES})
 
     @property
@@ -196,7 +200,11 @@ class NotOffered(_Result):
 
     @property
     def facts(self) -> Facts:
-        return Facts(invoice_amounts([each.invoice for each in self.choices]), self.read)
+        which: Literal["refund"] | ReceiptKind | None = None
+        if self.why is WhyNot.WHICH_INVOICE:
+            which = self.kind or "refund"
+        amounts = invoice_amounts([each.invoice for each in self.choices])
+        return Facts(amounts, self.read, which=which)
 
 
 @dataclass(frozen=True, slots=True)

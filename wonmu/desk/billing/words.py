@@ -42,14 +42,15 @@ def told(lines: Lines, result: Told) -> str:
             return lines.say(f"billing.{why.value}")
 
 
-def options(lines: Lines, choices: Iterable[Numbered]) -> str:
-    """Invoices to choose from, as they are spoken in a list."""
-    return ", ".join(option(lines, each.invoice) for each in choices)
+def options(lines: Lines, choices: Iterable[Numbered], *, refunds: bool) -> str:
+    """Invoices to choose from, as they are spoken in a list. ``refunds``: what comes back is told,
+    else what they came to."""
+    return ", ".join(option(lines, each.invoice, refunds=refunds) for each in choices)
 
 
-def option(lines: Lines, invoice: Invoice) -> str:
+def option(lines: Lines, invoice: Invoice, *, refunds: bool) -> str:
     """One of several invoices, by what tells it from the others."""
-    amount = invoice.refundable or invoice.amount
+    amount = invoice.refundable if refunds else invoice.amount
     return lines.say(
         "billing.option", day=invoice.visit_day, department=invoice.department, amount=amount
     )

@@ -9,6 +9,7 @@ asked about is fixed by whoever builds the tools, never by a model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TypeVar
 from unicodedata import normalize
 
@@ -93,6 +94,7 @@ class BillingTools:
             frozenset().union(*(facts.amounts for facts in found)),
             frozenset().union(*(facts.read for facts in found)),
             offers[-1] if offers else None,
+            next((facts.which for facts in reversed(found) if facts.which is not None), None),
         )
 
     @property
@@ -178,7 +180,7 @@ class BillingTools:
         chosen = await self._choose(patient, number, _paid)
         match chosen:
             case NotOffered():
-                return chosen
+                return replace(chosen, kind=kind)
             case Numbered(at, invoice) if _paid(invoice):
                 return ReceiptOffered(at, ReceiptOffer(invoice, kind))
         return NotOffered(WhyNot.NOT_PAID)
