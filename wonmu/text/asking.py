@@ -20,6 +20,7 @@ from wonmu.model.port import Tool
 from wonmu.policy.amounts import unproven_amounts
 from wonmu.policy.claims import Blocked, check_sentence
 from wonmu.policy.proposals import find_proposal
+from wonmu.policy.verdict import Action
 from wonmu.text import booking, forms
 from wonmu.text.history import view
 from wonmu.text.moves import Ask
@@ -134,7 +135,21 @@ def words_of(turn: Turn, text: str) -> Said | None:
     if not allowed:
         return None
     answer = " ".join(allowed)
-    return Said(answer, MODEL_LINE, offers=find_proposal(answer))
+    return Said(answer, MODEL_LINE, offers=_offer_in(allowed))
+
+
+_NOTE_OFFER = re.compile(
+    r"(?:직원|상담원|담당자).{0,14}(?:남겨|전해|전달|전화|연락|문의).{0,10}(?:드릴까요|할까요|원하세요)\?"
+)
+"""Where nobody can be dialled, a person is offered as a note or a call back."""
+
+
+def _offer_in(sentences: Sequence[str]) -> Action | None:
+    """What these words offer; a yes to them is a yes to exactly that (T4)."""
+    offered = find_proposal(" ".join(sentences))
+    if offered is None and _NOTE_OFFER.search(sentences[-1]):
+        return Action.CONNECT_PERSON
+    return offered
 
 
 async def behind(turn: Turn) -> list[Said]:

@@ -299,7 +299,11 @@ def _keep(turn: Turn, kind: str, turned: AnyTurned, relation: str | None, **more
 async def _ended(turn: Turn, kind: str, turned: AnyTurned, relation: str | None) -> Done:
     """The same for a tool: what is to be said is left, and what a model may see comes back."""
     move = await _moved(turn, kind, turned, relation)
-    turn.talk.used_up = turned.outcome is not None and not isinstance(turned.outcome, Agreed)
+    if isinstance(move, Ask):
+        # Left for another matter, the last words still count.
+        turn.talk.evidence_from = len(turn.talk.heard) - 1
+    elif turned.outcome is not None and not isinstance(turned.outcome, Agreed):
+        turn.talk.used_up = True
     match move:
         case Speak(said):
             turn.leave_said(*said)

@@ -179,6 +179,9 @@ class Confirms:
         kept_off = "refund_kept_off" if form["act"] == REFUND else "receipt_kept_off"
         return turn.talk.words(f"billing.{kept_off}")
 
+    async def leave(self, turn: Turn, form: Form) -> list[Said]:
+        return []
+
 
 def _reading(turn: Turn, form: Form) -> Answer:
     reading = read_answer(turn.talk.raw, topic=Topic.BOOKING)

@@ -195,6 +195,8 @@ class Conversation:
         elsewhere = memory.visit != talk.id
         half = await self._drop_half()
         forgotten = identity.forget_if_old(turn)
+        if memory.form is not None:
+            talk.used_up = False  # what led to an open question is not over
         talk.hears(raw, forms.private_text(turn, raw))
         if elsewhere:
             identity.recall(turn)

@@ -65,6 +65,10 @@ class Owner(Protocol):
         """The visitor wants it no more; the form is closed when this is said."""
         ...
 
+    async def leave(self, turn: Turn, form: Form) -> list[Said]:
+        """The visitor wants something else now; what must be said of what was open."""
+        ...
+
 
 _OWNERS: dict[str, Owner] = {}
 
@@ -109,7 +113,7 @@ async def answer(turn: Turn) -> Move | None:
     if form is None:
         return None
     owner = owner_of(form)
-    if (left := _left(turn, form, owner)) is not None:
+    if (left := await _left(turn, form, owner)) is not None:
         return left
     if turn.memory.form is None:
         return None
@@ -118,7 +122,7 @@ async def answer(turn: Turn) -> Move | None:
     return await _missed(turn, form, owner)
 
 
-def _left(turn: Turn, form: Form, owner: Owner) -> Move | None:
+async def _left(turn: Turn, form: Form, owner: Owner) -> Move | None:
     words = turn.text
     intent = read_intent(words)
     if intent is Intent.END_CALL:
@@ -138,16 +142,17 @@ def _left(turn: Turn, form: Form, owner: Owner) -> Move | None:
         return Speak((said,))
     if not owner.free(form) and _other_wish(words, intent, owner.area(form)):
         turn.memory.form = None
+        turn.leave_said(*await owner.leave(turn, form))
     return None
 
 
 def _other_wish(words: str, intent: Intent, area: str) -> bool:
-    if area == PERSON:
-        return False
     if intent in _BOOKING_WISHES and area != BOOKING:
         return True
     if says_goodbye(words):
         return True
+    if area == PERSON:
+        return False  # what is to be told to staff is often about a bill
     return area != BILLING and asks_billing(words)
 
 

@@ -155,6 +155,9 @@ class Identities:
     def stopped(self, turn: Turn, form: Form) -> Said:
         return turn.talk.words("text.stopped")
 
+    async def leave(self, turn: Turn, form: Form) -> list[Said]:
+        return []
+
 
 def _state(form: Form) -> IdentityState:
     return IdentityState.from_json(form["state"])
@@ -208,10 +211,18 @@ async def _nobody(turn: Turn, form: Form, who: IdentityOutcome) -> list[Said]:
         case IdentityError():
             return await fall_back(turn, "identity.failed", f"{wish}: 환자 조회 실패", own)
         case AmbiguousPatient() | Escalated() | Incomplete():
+            _keep_phone(turn, form)
             line = f"identity.open_callback{own}"
             return await leave_failure(turn, f"{wish}: 본인 확인 필요", line)
         case _:
             return [turn.talk.words("call.system_error")]
+
+
+def _keep_phone(turn: Turn, form: Form) -> None:
+    """A number given to be reached at is one to call back, whoever gave it."""
+    phone = _state(form).facts.phone if "state" in form else None
+    if phone and turn.talk.state.callback_phone is None:
+        turn.talk.state.callback_phone = phone
 
 
 def recall(turn: Turn) -> None:

@@ -121,6 +121,7 @@ class _Answer:
                 case Use(tool, arguments):
                     return self._call(tool, dict(arguments))
                 case Ask():
+                    self._say_pending()  # what must be said of something that was left
                     return await self._ask(move)
 
     async def _move(self) -> Move:

@@ -199,6 +199,10 @@ class Notes:
             _PHONE: _take_phone,
         }
         step = _step(turn, form)
+        if step in (_NAME, _WINDOW) and (said := _phone(turn.talk.raw)):
+            # Given before it was asked for, it is not asked for again; only read back.
+            turn.talk.state.callback_phone = said
+            return Speak(tuple(await go_on(turn, {**form, "phone": said})))
         taken = takers[step](turn, form) if step is not None else form
         if isinstance(taken, Said):
             return Speak((taken,))
@@ -220,6 +224,14 @@ class Notes:
         data = {"action": "note", "how": "declined"}
         turn.talk.recorder.write(Kind.PROPOSAL_CLOSED, data)
         return turn.talk.words("callback.declined")
+
+    async def leave(self, turn: Turn, form: Form) -> list[Said]:
+        """A request for a person is not lost because something else is wanted now (N7)."""
+        match await keep(turn, form):
+            case Kept.STORED:
+                return [turn.talk.words("callback.kept")]
+            case _:
+                return []
 
 
 def _take_topic(turn: Turn, form: Form) -> Form | None:

@@ -113,6 +113,9 @@ class WhichBill:
     def stopped(self, turn: Turn, form: Form) -> Said:
         return turn.talk.words("billing.stopped")
 
+    async def leave(self, turn: Turn, form: Form) -> list[Said]:
+        return []
+
 
 def _options(lines: Lines, form: Form) -> str:
     """What comes back where a refund is chosen, else what each bill came to."""
