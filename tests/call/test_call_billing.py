@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from call_parts import CALLER, hospital
-from model_rungs import Recording, Scripted, check_history, say, use
+from model_rungs import Recording, Reply, Scripted, check_history, say, use
 
 from wonmu.desk.billing.port import Refund, RefundState
 from wonmu.desk.billing.sql import open_ledger
@@ -238,16 +238,18 @@ def test_each_owner_is_offered_its_own_tools_only() -> None:
 def test_a_model_that_hands_over_again_and_again_stops() -> None:
     """R132: whatever a model wants, the caller hears words after every turn."""
 
-    def reply(request: ChatRequest) -> list[object]:
-        for name in ("to_billing", "back_to_desk", "ask_specialist"):
-            if name in request.tool_names():
-                last = [m for m in request.messages if m["role"] == "user"][-1]["content"]
-                more = {"specialists": ["billing"]} if name == "ask_specialist" else {}
-                return use(name, caller_words=last, **more)  # type: ignore[return-value]
-        return say("네.")  # type: ignore[return-value]
+    def reply(request: ChatRequest) -> Reply:
+        said = [m for m in request.messages if m["role"] == "user"][-1]["content"]
+        offered = request.tool_names()
+        if "ask_specialist" in offered:
+            return use("ask_specialist", caller_words=said, specialists=["billing"])
+        for name in ("to_billing", "back_to_desk"):
+            if name in offered:
+                return use(name, caller_words=said)
+        return say("네.")
 
     for way in BillingWay:
-        model = Scripted(reply)  # type: ignore[arg-type]
+        model = Scripted(reply)
         heard = talk(at(way), "진료비 얼마 나왔어요?", "네", "여보세요?", models=(model,))
         assert len(heard.of(Kind.OWNER_CHANGED)) <= 8
         turns = [event.data["turn"] for event in heard.of(Kind.AGENT_SAID)]

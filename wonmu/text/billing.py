@@ -34,7 +34,7 @@ from wonmu.text.said import Said
 from wonmu.text.state import Known
 from wonmu.text.turn import Done, Turn
 from wonmu.text.which import which_form
-from wonmu.timeline.events import Status
+from wonmu.timeline.events import Kind, Status
 from wonmu.visit.lookups import Failed, Name, Stopped
 
 R = TypeVar("R", bound=BillingResult)
@@ -201,6 +201,7 @@ async def tell(turn: Turn, result: BillingResult) -> Done:
 async def failed(turn: Turn, fault: EmrFault, body: Mapping[str, object]) -> Done:
     """The ledger gave no answer: why, and the hospital's other path; never "none" (T11)."""
     turn.talk.state.fault = fault
+    turn.talk.recorder.write(Kind.LEDGER_FAILED, {"fault": fault.value})
     note = turn.talk.lines.say("billing.note_ask")
     turn.leave_said(*await fall_back(turn, "billing.failed", note))
     return Done(Status.ERROR, body, "system_error")

@@ -61,6 +61,7 @@ class Kind(StrEnum):
     TERMINAL_LATCHED = "terminal.latched"
     MODEL_FALLBACK = "model.fallback"
     EMR_FAILED = "emr.failed"
+    LEDGER_FAILED = "ledger.failed"
     EMR_RETRIED = "emr.retried"
     BREAKER_CHANGED = "breaker.changed"
     COMMIT_STEP = "commit.step"

@@ -32,7 +32,7 @@ from wonmu.errors import EmrFault, ProgrammingError
 from wonmu.identity.facts import Level
 from wonmu.identity.result import Verified
 from wonmu.korean.won import spell_won
-from wonmu.timeline.events import Status
+from wonmu.timeline.events import Kind, Status
 from wonmu.visit.lookups import Failed, Name, Stopped
 
 if TYPE_CHECKING:
@@ -83,9 +83,15 @@ async def beside(call: Call, ctx: RunContext[None], read: Callable[[], Awaitable
             return result
 
 
+def ledger_failed(call: Call, fault: EmrFault) -> None:
+    """The ledger gave no answer, or none that is known."""
+    call.state.fault = fault
+    call.recorder.write(Kind.LEDGER_FAILED, {"fault": fault.value})
+
+
 async def failed(call: Call, ctx: RunContext[None], fault: EmrFault) -> Status:
     """The ledger gave no answer: why, and the hospital's other path; never "none" (T11)."""
-    call.state.fault = fault
+    ledger_failed(call, fault)
     await fall_back(call, ctx, "billing.failed", call.lines.say("billing.note_ask"))
     return Status.ERROR
 

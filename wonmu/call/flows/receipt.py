@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
-from wonmu.call.flows.billing import beside, ledger_of, tell_result, tools_for
+from wonmu.call.flows.billing import beside, ledger_failed, ledger_of, tell_result, tools_for
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.which_invoice import which
@@ -124,7 +124,7 @@ async def _ask(
             call.say("billing.receipt_refused")
             return Status.EXITED
         case NotKnown(fault=fault) | NotKept(fault=fault):
-            call.state.fault = fault
+            ledger_failed(call, fault)
     invoice = offer.invoice
     note = call.lines.say(
         "billing.note_receipt_failed", kind=kind, day=invoice.visit_day, what=invoice.what

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
-from wonmu.call.flows.billing import beside, ledger_of, tell_result, tools_for
+from wonmu.call.flows.billing import beside, ledger_failed, ledger_of, tell_result, tools_for
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.which_invoice import which
@@ -137,10 +137,10 @@ async def _told(
             call.say("billing.refund_changed")
             return Status.EXITED
         case NotKnown(fault=fault):
-            call.state.fault = fault
+            ledger_failed(call, fault)
             stem, status = "billing.refund_unknown", Status.ERROR
         case NotKept(fault=fault):
-            call.state.fault = fault
+            ledger_failed(call, fault)
             stem, status = "billing.refund_failed", Status.ERROR
     note = call.lines.say(
         "billing.note_" + stem.removeprefix("billing."),

@@ -33,6 +33,7 @@ _MONEY_WORD = re.compile(
 )
 _FEE = re.compile(r"얼마|비용|수수료|가격|값|요금|금액|무료")
 _SUM = re.compile(r"\d[\d,]*\s*(?:만|천)?\s*원|[일이삼사오육칠팔구십백천만]+\s*원|무료")
+_PAPERS = re.compile(r"서류|증명|진단서|소견서|확인서|기록")
 _REFUNDS = frozenset({BillingTopic.REFUND_WANTED, BillingTopic.REFUND_STATUS})
 _PLAIN = re.compile(r"[\s·]")
 _HOW_MUCH = re.compile(
@@ -79,9 +80,14 @@ def answer(view: View) -> str | None:
     if fee is not None:
         return fee
     if BillingTopic.CERTIFICATE in read_billing(words) and _FEE.search(words):
-        priced = tuple(entry for entry in view.facts.faq if _SUM.search(entry.answer))
+        priced = tuple(entry for entry in view.facts.faq if _prices_papers(entry.answer))
         return replace(view.facts, faq=priced).answer_to(words) or None
     return published.answer(view)
+
+
+def _prices_papers(answer: str) -> bool:
+    """Whether a published answer states what a paper costs."""
+    return bool(_SUM.search(answer) and _PAPERS.search(answer))
 
 
 def certificate_fee(view: View) -> str | None:
@@ -90,7 +96,14 @@ def certificate_fee(view: View) -> str | None:
     if name is None or not view.facts.certificates or not _FEE.search(view.last):
         return None
     asked = _PLAIN.sub("", name)
-    found = [(n, fee) for n, fee in view.facts.certificates if _PLAIN.sub("", n) in asked]
+    named = [(n, fee) for n, fee in view.facts.certificates if _PLAIN.sub("", n) in asked]
+    # "진단서" is in "영문진단서", and is not what was asked for.
+    longer = [_PLAIN.sub("", n) for n, _ in named]
+    found = [
+        (n, fee)
+        for n, fee in named
+        if not any(_PLAIN.sub("", n) != other and _PLAIN.sub("", n) in other for other in longer)
+    ]
     if not found or _PLAIN.sub("", "".join(n for n, _ in found)) != asked:
         return None
     return " ".join(phrase("fee_published", name=n, fee=fee.rstrip(".")) for n, fee in found)

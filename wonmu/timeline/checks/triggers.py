@@ -36,6 +36,7 @@ _NOTE_CODES = _PERSON_CODES | frozenset(
     {"no_candidate", "system_error", "identity_incomplete", "silence"}
 )
 _IDENTITY = Kind.IDENTITY_SETTLED
+_RESUMED = Kind.CONVERSATION_RESUMED
 _NOBODY = frozenset({"ambiguous", "incomplete", "escalated", "error"})
 """Identity that was not established: automatic handling stops and a note is left (T11)."""
 _STAFF = re.compile("상담원|상담사|직원|담당자|원무과|간호사|사람|선생님|원장님|연결|통화")
@@ -107,7 +108,10 @@ def _note_wanted(events: Events, note: Event) -> bool:
         or bool(asked)
         or _named_staff(events, note.seq)
         or bool(before(events, note.seq, Kind.EMR_FAILED, Kind.TRANSFER_SETTLED))
+        or bool(before(events, note.seq, Kind.LEDGER_FAILED))
         or any(text(e, "outcome") in _NOBODY for e in before(events, note.seq, _IDENTITY))
+        # A note begun in an earlier visit of the same conversation was asked for there.
+        or any(text(e, "open") == "note" for e in before(events, note.seq, _RESUMED))
     )
 
 
