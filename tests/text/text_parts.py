@@ -18,7 +18,7 @@ from wonmu.emr.fault_plan import FaultPlan, load_faults
 from wonmu.emr.show import show
 from wonmu.evals.views import scope_of
 from wonmu.hospital.config import Hospital
-from wonmu.ids import CountingIds, IdSource
+from wonmu.ids import IdSource, RandomIds
 from wonmu.loop import LoopClock, run
 from wonmu.model.ladder import Limits
 from wonmu.model.offline import BuiltinRung
@@ -156,6 +156,11 @@ class Door:
     model: Recording
     tokens: Tokens
 
+    def watch(self, talk: Conversation) -> Conversation:
+        """Note with each request how far the timeline of this visit was."""
+        self.model.seen = lambda: len(talk.recorder.events)
+        return talk
+
 
 def play(
     lines: Sequence[str],
@@ -178,8 +183,7 @@ def play(
 
     async def main() -> Played:
         async def visit(door: Door) -> Played:
-            found = await _talk(door, token, caller)
-            recording.seen = lambda: len(found.recorder.events)
+            found = door.watch(await _talk(door, token, caller))
             await found.start()
             for line in lines:
                 await found.says(line)
@@ -250,7 +254,7 @@ async def opened(
     try:
         async with Conversations.opened(
             office,
-            ids or CountingIds(),
+            ids or RandomIds(),
             tokens,
             (model,),
             Limits(),

@@ -43,6 +43,7 @@ def refund_form(turn: Turn, patient: PatientId, name: str, offer: RefundOffer) -
     data = {"digest": staged.digest, "invoice": staged.invoice.id, "amount": staged.amount}
     turn.talk.recorder.write(Kind.REFUND_STAGED, data)
     turn.talk.draft = draft
+    turn.talk.staged.add(str(staged.digest))
     form = {
         "kind": "confirm",
         "act": REFUND,
@@ -50,6 +51,7 @@ def refund_form(turn: Turn, patient: PatientId, name: str, offer: RefundOffer) -
         "digest": str(staged.digest),
         "key": key_of(turn.talk.thread, REFUND, staged.digest),
         "draft": snapshot(draft),
+        "invoice": offer.invoice.id,
         "amount": staged.amount,
         **_told(offer.invoice),
     }
@@ -138,7 +140,8 @@ class Confirms:
             values["kind"] = kind_name(talk.lines, ReceiptKind(form["receipt"]))
         text = talk.lines.fill(line, values)
         data = {"digest": form["digest"], "text": text, "turn": talk.turn, "act": form["act"]}
-        return Said(text, line, notes=(Note(Kind.REFUND_READBACK, data),))
+        staged = _staged_again(talk, form)
+        return Said(text, line, notes=(*staged, Note(Kind.REFUND_READBACK, data)))
 
     def retry(self, turn: Turn, form: Form) -> Said:
         return self.question(turn, form)
@@ -181,6 +184,15 @@ class Confirms:
 
     async def leave(self, turn: Turn, form: Form) -> list[Said]:
         return []
+
+
+def _staged_again(talk: Talk, form: Form) -> tuple[Note, ...]:
+    """A refund that an earlier visit staged is a fact of this visit's timeline too."""
+    if form["act"] != REFUND or form["digest"] in talk.staged:
+        return ()
+    talk.staged.add(form["digest"])
+    data = {name: form[name] for name in ("digest", "invoice", "amount")}
+    return (Note(Kind.REFUND_STAGED, data),)
 
 
 def _reading(turn: Turn, form: Form) -> Answer:

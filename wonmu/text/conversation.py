@@ -30,7 +30,7 @@ from wonmu.text.checkpoints import Busy, LocalTurns, PacedSaver, Turns, opened
 from wonmu.text.confirm import delivered
 from wonmu.text.desk import TextDesk, TextRules
 from wonmu.text.graph import Graph, build, config_of, turn_input
-from wonmu.text.history import too_old, unanswered
+from wonmu.text.history import is_finished, too_old, unanswered
 from wonmu.text.lines import TextLines
 from wonmu.text.patience import Patience
 from wonmu.text.people import keep
@@ -169,8 +169,8 @@ class Conversation:
         memory, turn = await self._loaded()
         half = await self._drop_half()
         identity.forget_if_old(turn)
-        step = memory.step.value
-        self._talk.recorder.write(Kind.CONVERSATION_RESUMED, {"step": step})
+        found = {"step": memory.step.value, "open": memory.form["kind"] if memory.form else None}
+        self._talk.recorder.write(Kind.CONVERSATION_RESUMED, found)
         identity.recall(turn)
         line = "text.back_half" if half else "text.back"
         said = [self._talk.words(line), *await self._open(turn)]
@@ -236,7 +236,7 @@ class Conversation:
         config = config_of(self._talk.thread)
         state = await self._home.graph.aget_state(config)
         messages: list[AnyMessage] = list(state.values.get("messages", ()))
-        half = bool(state.next)
+        half = bool(state.next) or not is_finished(messages)
         more: list[AnyMessage] = [
             ToolMessage('{"error": "broken_off"}', tool_call_id=id) for id in unanswered(messages)
         ]

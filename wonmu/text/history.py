@@ -66,6 +66,15 @@ def unanswered(messages: Sequence[AnyMessage]) -> tuple[str, ...]:
     return tuple(str(call["id"]) for call in calls if call["id"] not in answered)
 
 
+def is_finished(messages: Sequence[AnyMessage]) -> bool:
+    """Whether the last turn ended in words. What a dead process had computed but not stored is
+    not in the messages, so it is not enough to ask the graph what it would do next."""
+    if not messages:
+        return True
+    last = messages[-1]
+    return isinstance(last, AIMessage) and not last.tool_calls
+
+
 def too_old(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """Messages that a checkpoint need not keep any longer: whole turns, oldest first."""
     turns = [at for at, message in enumerate(messages) if isinstance(message, HumanMessage)]

@@ -93,6 +93,8 @@ class Talk:
         self.end_reason: str | None = None
         self.last: Said | None = None
         self.draft: RefundDraft | None = None
+        self.staged: set[str] = set()
+        """Digests of refunds that this visit's timeline knows as staged."""
         self.delivered: tuple[str, int] | None = None
         """Digest of the read-back said last, and the number of those words."""
         self.settled_in = -1
