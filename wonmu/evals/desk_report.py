@@ -155,7 +155,8 @@ def measure(
 
 
 def run_bench_desk(channel: str, model: str, name: str, show_wrong: bool) -> int:
-    """The command; 0 when every request was answered rightly every way. Raises ``InputError``."""
+    """The command. A request answered wrongly is a figure, not a failure of the command. Raises
+    ``InputError``."""
     chosen = [each for each in CHANNELS if channel in ("both", each)]
     if not chosen:
         raise InputError(f"--channel {channel}: must be text, voice or both")
@@ -170,4 +171,4 @@ def run_bench_desk(channel: str, model: str, name: str, show_wrong: bool) -> int
     for row, outcome in wrong if show_wrong else ():
         name = f"{row.channel}, {row.way.value}: {outcome.request.name}"
         sys.stdout.write(f"not right: {name}\n")
-    return 1 if wrong else 0
+    return 0
