@@ -179,8 +179,10 @@ class BillingTools:
     ) -> ReceiptOffered | NotOffered:
         chosen = await self._choose(patient, number, _paid)
         match chosen:
-            case NotOffered():
+            case NotOffered(why=WhyNot.WHICH_INVOICE):
                 return replace(chosen, kind=kind)
+            case NotOffered():
+                return chosen
             case Numbered(at, invoice) if _paid(invoice):
                 return ReceiptOffered(at, ReceiptOffer(invoice, kind))
         return NotOffered(WhyNot.NOT_PAID)
