@@ -12,12 +12,14 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import dataclass, replace
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
-from wonmu.call.session import Call
 from wonmu.errors import InputError
 from wonmu.loop import frozen, outside
 from wonmu.timeline.events import Event, Kind
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
 
 BARGE_IN_SECONDS = 0.7
 """How far into the agent's speech a ``!`` line is spoken; no read-back is over by then."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wonmu.chat import HangUp, Keys, Lines, PlainView, Say, Wait, read_step
-from wonmu.commands.chat import StandardInput, caller_of, show_json
 from wonmu.commands.common import choose_hospital, hospitals_of, moment_of
 from wonmu.commands.models import check_model, rungs_of
+from wonmu.commands.terminal import StandardInput, caller_of, show_json
 from wonmu.emr.fault_plan import FaultPlan, load_faults
 from wonmu.errors import InputError
 from wonmu.hospital.config import Hospital

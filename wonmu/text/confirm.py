@@ -135,6 +135,7 @@ class Confirms:
         if form["act"] == REFUND:
             line = "billing.readback_refund"
             values["amount"] = form["amount"]
+            draft_of(talk, form)  # the one that hears of it, also after a restart
         else:
             line = "billing.readback_receipt"
             values["kind"] = kind_name(talk.lines, ReceiptKind(form["receipt"]))

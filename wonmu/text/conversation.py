@@ -172,6 +172,7 @@ class Conversation:
         found = {"step": memory.step.value, "open": memory.form["kind"] if memory.form else None}
         self._talk.recorder.write(Kind.CONVERSATION_RESUMED, found)
         identity.recall(turn)
+        forms.recall_evidence(turn)
         line = "text.back_half" if half else "text.back"
         said = [self._talk.words(line), *await self._open(turn)]
         for each in said:
@@ -200,6 +201,7 @@ class Conversation:
         talk.hears(raw, forms.private_text(turn, raw))
         if elsewhere:
             identity.recall(turn)
+            forms.recall_evidence(turn)
         if half:
             await self._say_again(turn)
             return

@@ -101,6 +101,17 @@ def private_text(turn: Turn, raw: str) -> str:
     return hidden if hidden is not None else turn.talk.masked(raw)
 
 
+def evidence(turn: Turn) -> list[str]:
+    """The visitor's words (masked) that led to a form, for the work that goes on behind it."""
+    return list(turn.talk.heard[turn.talk.evidence_from :])
+
+
+def recall_evidence(turn: Turn) -> None:
+    """What led to an open form was said in an earlier visit; it still counts for that work (T4)."""
+    found = turn.memory.form.get("heard", []) if turn.memory.form is not None else []
+    turn.talk.heard = [*found, *turn.talk.heard]
+
+
 def drop(turn: Turn) -> None:
     """Close whatever is open, without a word."""
     turn.memory.form = None

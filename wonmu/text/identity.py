@@ -94,6 +94,7 @@ async def require(turn: Turn, level: Level, relation: str | None, after: Use) ->
         "arguments": dict(after.arguments),
         "level": level.value,
         "relation": relation,
+        "heard": forms.evidence(turn),
     }
     move = await _went_on(turn, form, turned)
     match move:

@@ -36,6 +36,7 @@ def which_form(turn: Turn, act: str, after: Use, choices: Sequence[Numbered]) ->
         "tool": after.tool,
         "arguments": dict(after.arguments),
         "choices": listed,
+        "heard": forms.evidence(turn),
     }
     return forms.put(turn, form)
 
