@@ -16,9 +16,11 @@ from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 
 from wonmu.desk.agents.chat_model import LadderChat
 from wonmu.desk.agents.watch import TimelineWatch
+from wonmu.korean.folding import fold
 from wonmu.model.port import Tool
 from wonmu.policy.amounts import unproven_amounts
 from wonmu.policy.claims import Blocked, check_sentence
+from wonmu.policy.money_promises import speaks_of_money_moved
 from wonmu.policy.proposals import find_proposal
 from wonmu.policy.verdict import Action
 from wonmu.text import booking, forms
@@ -115,6 +117,8 @@ def truthful(turn: Turn, text: str) -> list[str]:
         said = _proven(talk, sentence)
         if said not in out and said not in talk.sentences:
             out.append(said)
+        if said != sentence:
+            break  # what follows an untrue sentence leans on it
     return out
 
 
@@ -123,6 +127,8 @@ def _proven(talk: Talk, sentence: str) -> str:
     kind = verdict.kind.value if isinstance(verdict, Blocked) else None
     if kind is None and unproven_amounts(sentence, talk.state.amounts | talk.published):
         kind = "amount"
+    if kind is None and speaks_of_money_moved(sentence, fold(talk.facts)):
+        kind = "money_moved"
     if kind is None:
         return sentence
     talk.recorder.write(Kind.CLAIM_BLOCKED, {"kind": kind})

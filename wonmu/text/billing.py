@@ -19,6 +19,7 @@ from wonmu.desk.billing.results import (
     NotOffered,
     ReceiptOffered,
     RefundOffered,
+    RefundsRead,
     WhyNot,
 )
 from wonmu.desk.billing.words import told
@@ -193,7 +194,12 @@ async def tell(turn: Turn, result: BillingResult) -> Done:
         case _:
             learned(turn, result.facts)
             lines = turn.talk.lines
-            text = f"{told(lines, result)} {lines.say('billing.more_help')}"
+            words = told(lines, result)
+            if isinstance(result, RefundsRead) and turn.talk.state.refund_unknown:
+                # That there is none would be untrue of what nobody knows (T11).
+                unknown = lines.say("billing.refund_still_unknown")
+                words = f"{words} {unknown}" if result.refunds else unknown
+            text = f"{words} {lines.say('billing.more_help')}"
             turn.leave_said(Said(text, "billing.told"))
             return Done(Status.SUCCESS, result.body)
 

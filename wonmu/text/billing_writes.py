@@ -91,6 +91,7 @@ async def _refund_told(turn: Turn, form: Form, outcome: RefundOutcome) -> Done:
             turn.leave("billing.refund_changed")
             return Done(Status.EXITED, {"refused": "changed"})
         case NotKnown(fault=fault):
+            talk.state.refund_unknown = True
             return await _not_done(turn, form, "refund_unknown", fault)
         case NotKept(fault=fault):
             return await _not_done(turn, form, "refund_failed", fault)
@@ -135,7 +136,9 @@ async def _receipt_told(
         case NotGiven():
             turn.leave("billing.receipt_refused")
             return Done(Status.EXITED, {"refused": "not_paid"})
-        case NotKnown(fault=fault) | NotKept(fault=fault):
+        case NotKnown(fault=fault):
+            return await _not_done(turn, form, "receipt_unknown", fault)
+        case NotKept(fault=fault):
             return await _not_done(turn, form, "receipt_failed", fault)
 
 

@@ -37,6 +37,10 @@ LOOK_SECONDS = 0.05
 """How often a turn that waits for another process looks again."""
 
 
+SETUP_SECONDS = 60.0
+"""Longest wait for another process that makes the tables."""
+
+
 class Busy(Exception):
     """Another process has the conversation and did not let go in time."""
 
@@ -134,7 +138,7 @@ async def _sqlite(place: Folder, stack: AsyncExitStack) -> tuple[PacedSaver, Tur
             stack.callback(turns.close)
             saver = await stack.enter_async_context(_connected(path, AsyncSqliteSaver))
             # Changing to a write-ahead log waits for nobody: openings take turns.
-            async with turns.taken("setup", 30.0):
+            async with turns.taken("setup", SETUP_SECONDS):
                 await saver.setup()
     except (aiosqlite.Error, OSError, Busy) as error:
         raise InputError(f"the store {path} cannot be used: {error}") from error
@@ -220,23 +224,6 @@ async def _postgres(place: Database, stack: AsyncExitStack) -> tuple[PacedSaver,
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
     url = postgres.parse(place.conversations)
-    try:
-        with outside():
-            await _make_schema(url)
-            pool = await stack.enter_async_context(_pool(url))
-            saver = AsyncPostgresSaver(pool)
-            async with pool.connection() as connection:
-                await connection.execute("SELECT pg_advisory_lock(%s)", (_SETUP,))
-                try:
-                    await saver.setup()
-                finally:
-                    await connection.execute("SELECT pg_advisory_unlock(%s)", (_SETUP,))
-    except (psycopg.Error, OSError) as error:
-        shown = postgres.shown(url)
-        raise InputError(f"the store {shown} cannot be used: {postgres.one_line(error)}") from error
-
-    async def prune(thread: str) -> None:
-        await saver.aprune([thread])
 
     async def connect() -> Any:
         conninfo, options = _conninfo(url)
@@ -244,11 +231,25 @@ async def _postgres(place: Database, stack: AsyncExitStack) -> tuple[PacedSaver,
 
     turns = AdvisoryTurns(connect)
     stack.push_async_callback(turns.close)
+    try:
+        with outside():
+            await _make_schema(url)
+            pool = await stack.enter_async_context(_pool(url))
+            saver = AsyncPostgresSaver(pool)
+            # Whoever waits here asks again and again: the tables' indexes are made concurrently,
+            # which waits for every statement that is running, one for a lock among them.
+            async with turns.taken("setup", SETUP_SECONDS):
+                await saver.setup()
+    except (psycopg.Error, OSError, StoreFailure, Busy) as error:
+        shown = postgres.shown(url)
+        raise InputError(f"the store {shown} cannot be used: {postgres.one_line(error)}") from error
+
+    async def prune(thread: str) -> None:
+        await saver.aprune([thread])
+
     return PacedSaver(saver, prune), turns
 
 
-_SETUP = 0x776F6E6D78
-"""The advisory lock of whoever makes the tables."""
 _POOL_SIZE = 4
 
 

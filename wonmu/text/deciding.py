@@ -15,6 +15,7 @@ from wonmu.policy.emergency import red_flag
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.proposals import Closed, Declined, Kept
 from wonmu.policy.stopping import says_goodbye, wants_more
+from wonmu.policy.undoing import takes_back_the_last
 from wonmu.policy.verdict import Action
 from wonmu.text import booking, forms
 from wonmu.text.moves import Ask, Move, Speak, Use
@@ -53,7 +54,7 @@ async def decide(turn: Turn) -> Move:
     if accepted is not None and (use := _carries_out(turn, accepted)) is not None:
         # The yes was read by code, so what it was a yes to is not a model's to choose.
         return use
-    if (asked := _explicit(turn.text)) is not None:
+    if (asked := _undoes_request(turn) or _explicit(turn.text)) is not None:
         return asked
     if talk.state.written is not None and _asks_if_done(turn.text):
         return Speak((talk.state.written,))
@@ -87,6 +88,16 @@ def _emergency(turn: Turn) -> Move | None:
     note = Note(Kind.EMERGENCY_SPOKEN, {"flag": flag.kind.value})
     text = turn.talk.lines.say(line)
     return Speak((Said(text, line, offers=Action.CONNECT_PERSON, notes=(note,)),))
+
+
+def _undoes_request(turn: Turn) -> Speak | None:
+    """ "방금 그거 취소해 주세요" behind a refund or a receipt: a person's work, no booking's."""
+    written = turn.talk.state.written
+    if written is None or not written.line.startswith("billing."):
+        return None
+    if not takes_back_the_last(turn.text):
+        return None
+    return Speak((turn.talk.offer("billing.undo", Action.CONNECT_PERSON),))
 
 
 def _explicit(words: str) -> Use | None:

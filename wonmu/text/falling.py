@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from wonmu.errors import EmrFault
-from wonmu.hospital.config import Fallback
-from wonmu.policy.verdict import Action
 from wonmu.text.notes import leave_failure
 from wonmu.text.said import Said
 from wonmu.text.turn import Turn
@@ -17,14 +15,10 @@ def why_failed(turn: Turn) -> str:
 
 
 async def fall_back(turn: Turn, stem: str, note: str, ending: str = "") -> list[Said]:
-    """Say why, and take the hospital's other path: an offer of a person, or a note.
+    """Say why, and leave a note for staff: whatever path the hospital has for the phone, nobody can
+    be put through from a text, and a visitor who leaves at an offer would be lost (N7).
 
-    ``stem``: the lines ``<stem>_callback`` and ``<stem>_person``, each with ``ending``.
+    ``stem``: the line ``<stem>_callback`` with ``ending``.
     """
     why = why_failed(turn)
-    match turn.talk.desk.hospital.emr.fallback:
-        case Fallback.PERSON:
-            line = f"{stem}_person{ending}"
-            return [turn.talk.offer(line, Action.CONNECT_PERSON, why=why)]
-        case Fallback.MEMO:
-            return await leave_failure(turn, note, f"{stem}_callback{ending}", {"why": why})
+    return await leave_failure(turn, note, f"{stem}_callback{ending}", {"why": why})

@@ -50,6 +50,8 @@ class TalkState:
     """A number the visitor gave to be called at; digits. Never leaves the process."""
     birth_said: date | None = None
     """A birth date given before it was asked for (S4). Never leaves the process."""
+    refund_unknown: bool = False
+    """A refund was asked for in this visit, and nobody knows whether the ledger has taken it."""
     written: Said | None = None
     """What was last told of something written; told again to "is it done?"."""
 

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from wonmu.desk.billing.results import Numbered
-from wonmu.korean.ordinals import read_ordinal
+from wonmu.korean.ordinals import read_ordinal, wants_all
 from wonmu.korean.won import read_won
 from wonmu.lines import Lines
 from wonmu.text import forms
@@ -28,7 +28,7 @@ def which_form(turn: Turn, act: str, after: Use, choices: Sequence[Numbered]) ->
     """The one that the words name already, or the question. ``after``: what is done with it."""
     listed = [_choice(each) for each in choices]
     named = fitting(listed, turn.text)
-    if len(named) == 1:
+    if len(named) == 1 and not wants_all(turn.text):
         return _with_number(after.tool, after.arguments, named[0])
     form = {
         "kind": "which",
@@ -99,6 +99,9 @@ class WhichBill:
 
     async def answer(self, turn: Turn, form: Form) -> Move | None:
         choices: list[Choice] = form["choices"]
+        if wants_all(turn.text):
+            line = f"billing.which_{form['act']}_one"
+            return Speak((turn.talk.words(line, options=_options(turn.talk.lines, form)),))
         place = read_ordinal(turn.text)
         found = fitting(choices, turn.text)
         if place is not None and 1 <= place <= len(choices):
