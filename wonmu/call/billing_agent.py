@@ -15,6 +15,7 @@ from livekit.agents.types import NOT_GIVEN
 
 from wonmu.call.context import trimmed
 from wonmu.call.desk_agent import DeskVoice
+from wonmu.call.flows.billing import undoes_request
 from wonmu.call.meanwhile import answer_meanwhile
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.people import want_person
@@ -83,6 +84,8 @@ class BillingAgent(DeskVoice, Agent):
         accepted = self.call.state.proposals.accepted
         if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
             return self._may(tool, turn)
+        if (undoing := undoes_request(self.call, turn)) is not None:
+            return undoing
         match read_intent(turn.text):
             case Intent.PERSON:
                 want_person(self.call, turn.text)

@@ -24,9 +24,11 @@ from wonmu.errors import ModelFailure
 from wonmu.model import ladder
 from wonmu.model.offline import BuiltinRung
 from wonmu.model.port import ChatRequest, Rung, Tool
+from wonmu.policy.amounts import unproven_amounts
 from wonmu.policy.claims import Blocked, check_sentence, looks_like_tool_call
 from wonmu.policy.emergency import red_flag
 from wonmu.policy.intent import Intent, read_intent
+from wonmu.policy.money_promises import speaks_of_money_moved
 from wonmu.policy.proposals import find_proposal
 from wonmu.policy.recording import objects_to_recording
 from wonmu.policy.verdict import Action
@@ -163,6 +165,8 @@ class DeskVoice:
                         answered.append(sentence)
                         for word in self._spoken(utterance, sentence):
                             yield word
+                    if sentence != piece.sentence:
+                        break  # what follows an untrue sentence leans on it
         except ModelFailure:
             answered.append(self.call.lines.say("call.say_again"))
             for word in self._spoken(utterance, answered[-1]):
@@ -197,9 +201,16 @@ class DeskVoice:
     def _truthful(self, sentence: str) -> str:
         """The sentence, or what is said in its place when this call cannot prove it (T12)."""
         verdict = check_sentence(sentence, self.call.state.receipts)
-        if not isinstance(verdict, Blocked):
+        if isinstance(verdict, Blocked):
+            kind = verdict.kind.value
+        elif unproven_amounts(sentence, self.call.published.amounts):
+            # What the ledger knows is said by code; a model has only what is published.
+            kind = "amount"
+        elif speaks_of_money_moved(sentence, self.call.published.folded):
+            kind = "money_moved"
+        else:
             return sentence
-        self.call.recorder.write(Kind.CLAIM_BLOCKED, {"kind": verdict.kind.value})
+        self.call.recorder.write(Kind.CLAIM_BLOCKED, {"kind": kind})
         return self.call.lines.say("claims.blocked")
 
     async def _pieces(

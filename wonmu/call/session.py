@@ -31,6 +31,7 @@ from wonmu.call.menu import Menu
 from wonmu.call.moves import SayText
 from wonmu.call.people import keep_at_close
 from wonmu.call.progress import Quiet, still_on
+from wonmu.call.published import Published
 from wonmu.call.results import note_heard
 from wonmu.call.silence import Silence
 from wonmu.call.sound import Sound, session_for, voice_for
@@ -69,6 +70,7 @@ class Call:
         self, desk: Desk, caller: str | None, channel: str = "chat", sound: Sound | None = None
     ) -> None:
         self.desk = desk
+        self.published = Published(desk)
         self.lines = desk.lines
         self.state = CallState(caller_phone=caller)
         self.recorder = Recorder(CallId(desk.ids.new("call")), desk.clock, desk.ids)

@@ -115,6 +115,8 @@ class CallState:
     """What was last told of something written; told again to a caller who asks if it is done."""
     invoices_told: tuple[InvoiceId, ...] = ()
     """The invoices that a model knows as 1, 2, …: those of the list last read."""
+    refund_unknown: bool = False
+    """A refund was asked for, and nobody knows whether the ledger has taken it."""
     handed_in: int = -1
     """The caller's turn in which the call was last handed to the billing agent."""
     consultation: Consultation | None = None

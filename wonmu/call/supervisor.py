@@ -12,6 +12,7 @@ from livekit.agents import NOT_GIVEN, Agent, llm
 
 from wonmu.call.context import trimmed
 from wonmu.call.desk_agent import DeskVoice
+from wonmu.call.flows.billing import undoes_request
 from wonmu.call.meanwhile import answer_meanwhile
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.people import want_person
@@ -97,6 +98,8 @@ class Supervisor(DeskVoice, Agent):
         if self.call.state.booking is not None and wants_to_stop(turn.text):
             self.call.state.booking = None
             return SayText(self.call.lines.say("booking.stopped"), "booking.stopped")
+        if (undoing := undoes_request(self.call, turn)) is not None:
+            return undoing
         match read_intent(turn.text):
             # Carried out on the caller's word alone, whatever a model makes of it (T5, T8).
             case Intent.PERSON:

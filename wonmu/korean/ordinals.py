@@ -25,3 +25,13 @@ def read_ordinal(words: str) -> int | None:
     if (found := _NUMBER.search(text)) is not None:
         return int(found["digit"]) if found["digit"] else _SINO.index(found["sino"]) + 1
     return 1 if _BARE.search(text) else None
+
+
+_ALL = re.compile(
+    r"둘\s*다|두\s*(?:개|건|가지)\s*(?:다|모두|전부)|전부|모두|다\s*(?:해|환불|주세요)|합쳐"
+)
+
+
+def wants_all(words: str) -> bool:
+    """Whether more than one of a list is meant at once: "둘 다요", "전부 다 해 주세요"."""
+    return bool(_ALL.search(words))

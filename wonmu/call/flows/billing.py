@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from livekit.agents import RunContext
 
-from wonmu.booking.result import ExitCode, Exited
+from wonmu.booking.result import Exited
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import fall_back
 from wonmu.call.flows.who import nobody, who_is
+from wonmu.call.moves import SayText
 from wonmu.call.results import Owed
 from wonmu.call.voice import Utterance
 from wonmu.desk.billing.results import (
@@ -25,6 +26,7 @@ from wonmu.desk.billing.results import (
     LedgerDown,
     ReceiptOffered,
     RefundOffered,
+    RefundsRead,
 )
 from wonmu.desk.billing.words import told
 from wonmu.desk.billing.work import BillingTools
@@ -32,11 +34,14 @@ from wonmu.errors import EmrFault, ProgrammingError
 from wonmu.identity.facts import Level
 from wonmu.identity.result import Verified
 from wonmu.korean.won import spell_won
+from wonmu.policy.undoing import takes_back_the_last
+from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
 from wonmu.visit.lookups import Failed, Name, Stopped
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
+    from wonmu.call.state import CallerTurn
     from wonmu.desk.billing.port import Ledger
 
 T = TypeVar("T")
@@ -109,6 +114,10 @@ async def tell_result(call: Call, ctx: RunContext[None], result: BillingResult) 
         case _:
             learned(call, result.facts.read)
             text = told(call.lines, result)
+            if isinstance(result, RefundsRead) and call.state.refund_unknown:
+                # That there is none would be untrue of what nobody knows (T11).
+                unknown = call.lines.say("billing.refund_still_unknown")
+                text = f"{text} {unknown}" if result.refunds else unknown
             tell_words(call, f"{text} {call.lines.say('billing.more_help')}", "billing.told")
             return Status.SUCCESS
 
@@ -126,5 +135,16 @@ def tell_words(call: Call, text: str, line: str) -> None:
     call.speak(utterance)
 
 
-LEFT_FOR_GOOD = frozenset({ExitCode.STAFF_CONNECTION, ExitCode.END_CALL})
-"""Exits that the owner of the call takes up, not the billing agent."""
+def undoes_request(call: Call, turn: CallerTurn) -> SayText | None:
+    """ "방금 그거 취소해 주세요" behind a refund or a receipt: a person's work, no booking's."""
+    written = call.state.written
+    if written is None or not written.line.startswith("billing."):
+        return None
+    if not takes_back_the_last(turn.text):
+        return None
+    line = "billing.undo"
+    return SayText(
+        call.lines.say(line),
+        line,
+        on_end=lambda full: call.propose(Action.CONNECT_PERSON) if full else None,
+    )

@@ -8,6 +8,7 @@ from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
 from wonmu.call.flows.billing import beside, ledger_failed, ledger_of, tell_result, tools_for
+from wonmu.call.flows.identify import INCOMPLETE
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.which_invoice import which
@@ -26,6 +27,7 @@ from wonmu.ids import RefundKey
 from wonmu.korean.answers import Topic
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
+from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
 from wonmu.visit.proof import done
 
@@ -52,6 +54,9 @@ async def take_receipt(
             return await offered(call, ctx, who, offer)
         case NotOffered(why=WhyNot.WHICH_INVOICE, choices=choices):
             chosen = await which(call, ctx, choices, "billing.which_receipt", words)
+            if isinstance(chosen, Exited) and chosen.code in INCOMPLETE:
+                call.offer("billing.no_answer", Action.CONNECT_PERSON)
+                return Status.EXITED
             if isinstance(chosen, Exited):
                 return await own_left(call, ctx, chosen, "billing.receipt_kept_off")
             return await offered(call, ctx, who, ReceiptOffer(chosen.invoice, kind))
@@ -125,9 +130,10 @@ async def _ask(
             return Status.EXITED
         case NotKnown(fault=fault) | NotKept(fault=fault):
             ledger_failed(call, fault)
+    stem = "receipt_unknown" if isinstance(outcome, NotKnown) else "receipt_failed"
     invoice = offer.invoice
     note = call.lines.say(
-        "billing.note_receipt_failed", kind=kind, day=invoice.visit_day, what=invoice.what
+        f"billing.note_{stem}", kind=kind, day=invoice.visit_day, what=invoice.what
     )
-    await leave_callback(call, ctx, "billing.receipt_failed", note)
+    await leave_callback(call, ctx, f"billing.{stem}", note)
     return Status.ERROR

@@ -123,6 +123,9 @@ async def _answer(
     offer = next((facts.offer for facts in heard.facts if facts.offer is not None), None)
     if who is not None and offer is not None:
         return await _offered(call, ctx, who, offer, text, words)
+    if call.state.refund_unknown:
+        # What a specialist read does not hold what nobody knows (T11).
+        text = f"{text} {call.lines.say('billing.refund_still_unknown')}"
     tell_words(call, f"{text} {call.lines.say('billing.more_help')}", "specialist.answer")
     return Status.SUCCESS
 

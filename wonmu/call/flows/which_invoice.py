@@ -11,7 +11,7 @@ from wonmu.booking.result import Exited
 from wonmu.call.tasks.ask import AskTask
 from wonmu.desk.billing.results import Numbered
 from wonmu.desk.billing.words import options
-from wonmu.korean.ordinals import read_ordinal
+from wonmu.korean.ordinals import read_ordinal, wants_all
 from wonmu.korean.won import read_won
 from wonmu.visit.asks import Got, Not, Question, Reading
 
@@ -24,10 +24,12 @@ async def which(
 ) -> Numbered | Exited:
     """The one meant. ``words``: what the caller said already, which may name it."""
     named = fitting(choices, words)
-    if len(named) == 1:
+    if len(named) == 1 and not wants_all(words):
         return named[0]
 
     def read(said: str) -> Reading[Numbered]:
+        if wants_all(said):
+            return Not(f"{line}_one")
         place = read_ordinal(said)
         if place is not None:
             return Got(choices[place - 1]) if 1 <= place <= len(choices) else Not()
