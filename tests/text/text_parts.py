@@ -70,7 +70,7 @@ class Scripted:
 
     name = "scripted"
 
-    def __init__(self, *answers: str | tuple[str, dict[str, object]]) -> None:
+    def __init__(self, *answers: str | tuple[str, Mapping[str, object]]) -> None:
         self._answers = list(answers)
 
     async def open(self, request: ChatRequest) -> AsyncIterator[Delta]:

@@ -152,6 +152,7 @@ def _tell_written(turn: Turn, line: str, /, **values: Value) -> None:
 async def _not_done(turn: Turn, form: Form, stem: str, fault: EmrFault) -> Done:
     """It failed, or nobody knows: told as such, and left to staff."""
     turn.talk.state.fault = fault
+    turn.talk.recorder.write(Kind.LEDGER_FAILED, {"fault": fault.value})
     values: dict[str, Value] = {**values_of(form)}
     values.pop("department")
     if form["act"] == REFUND:

@@ -8,6 +8,7 @@ it is stored before anything is written. Nothing is written here.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -19,6 +20,7 @@ from wonmu.desk.billing.words import kind_name
 from wonmu.ids import PatientId
 from wonmu.korean.answers import Answer, Topic, read_answer
 from wonmu.korean.billing_topics import wants_refund
+from wonmu.korean.folding import fold
 from wonmu.korean.questions import is_question
 from wonmu.lines import Value
 from wonmu.text import forms
@@ -196,14 +198,22 @@ def _staged_again(talk: Talk, form: Form) -> tuple[Note, ...]:
     return (Note(Kind.REFUND_STAGED, data),)
 
 
+_YES_AND = re.compile(r"^\s*(?:네|예|넵|맞아요|맞습니다|그래요)[\s,.!~]+(?P<rest>\S.*)$")
+_LONGEST_ORDER = 10
+"""Syllables of "그걸로 환불해 주세요"; longer words say more than that."""
+
+
 def _reading(turn: Turn, form: Form) -> Answer:
     reading = read_answer(turn.talk.raw, topic=Topic.BOOKING)
-    if reading.answer is not Answer.YES or not reading.rest.strip():
-        return reading.answer
+    if reading.answer is Answer.YES and not reading.rest.strip():
+        return Answer.YES
+    if reading.answer is Answer.NO:
+        return Answer.NO
     # "네, 환불해 주세요" says no more than yes to a refund just read back.
-    same = form["act"] == REFUND and wants_refund(turn.text) and not is_question(turn.text)
-    more = any(sign.isdigit() for sign in reading.rest)
-    return Answer.YES if same and not more else Answer.UNCLEAR
+    order = _YES_AND.match(turn.text) if form["act"] == REFUND else None
+    rest = order["rest"] if order is not None else ""
+    same = wants_refund(rest) and not is_question(rest) and len(fold(rest)) <= _LONGEST_ORDER
+    return Answer.YES if same else Answer.UNCLEAR
 
 
 def delivered(talk: Talk, said: Said) -> None:

@@ -20,6 +20,7 @@ from wonmu.identity.result import (
     NewPatient,
     Verified,
 )
+from wonmu.korean.numbers import Phone, read_phone
 from wonmu.text import forms
 from wonmu.text.falling import fall_back
 from wonmu.text.moves import Ask, Move, Speak, Use
@@ -210,6 +211,7 @@ async def _nobody(turn: Turn, form: Form, who: IdentityOutcome) -> list[Said]:
     own = "" if form["tool"] == "create_booking" else "_own"
     match who:
         case IdentityError():
+            _keep_phone(turn, form)
             return await fall_back(turn, "identity.failed", f"{wish}: 환자 조회 실패", own)
         case AmbiguousPatient() | Escalated() | Incomplete():
             _keep_phone(turn, form)
@@ -221,7 +223,10 @@ async def _nobody(turn: Turn, form: Form, who: IdentityOutcome) -> list[Said]:
 
 def _keep_phone(turn: Turn, form: Form) -> None:
     """A number given to be reached at is one to call back, whoever gave it."""
-    phone = _state(form).facts.phone if "state" in form else None
+    said = read_phone(turn.talk.raw)
+    phone = said.digits if isinstance(said, Phone) else None
+    if phone is None and "state" in form:
+        phone = _state(form).facts.phone
     if phone and turn.talk.state.callback_phone is None:
         turn.talk.state.callback_phone = phone
 
