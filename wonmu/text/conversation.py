@@ -202,7 +202,7 @@ class Conversation:
         if elsewhere:
             identity.recall(turn)
             forms.recall_evidence(turn)
-        if half:
+        if half and (memory.form is not None or booking.opened(turn) is not None):
             await self._say_again(turn)
             return
         if elsewhere or forgotten:
