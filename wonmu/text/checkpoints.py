@@ -140,6 +140,8 @@ async def _sqlite(place: Folder, stack: AsyncExitStack) -> tuple[PacedSaver, Tur
             # Changing to a write-ahead log waits for nobody: openings take turns.
             async with turns.taken("setup", SETUP_SECONDS):
                 await saver.setup()
+            # What an open question had taken is gone from the file when its checkpoint is.
+            await saver.conn.execute("PRAGMA secure_delete = ON")
     except (aiosqlite.Error, OSError, Busy) as error:
         raise InputError(f"the store {path} cannot be used: {error}") from error
 

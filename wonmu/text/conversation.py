@@ -30,7 +30,7 @@ from wonmu.text.checkpoints import Busy, LocalTurns, PacedSaver, Turns, opened
 from wonmu.text.confirm import delivered
 from wonmu.text.desk import TextDesk, TextRules
 from wonmu.text.graph import Graph, build, config_of, turn_input
-from wonmu.text.history import is_finished, too_old, unanswered
+from wonmu.text.history import ended_in_a_write, is_finished, too_old, unanswered
 from wonmu.text.lines import TextLines
 from wonmu.text.patience import Patience
 from wonmu.text.people import keep
@@ -173,8 +173,7 @@ class Conversation:
         self._talk.recorder.write(Kind.CONVERSATION_RESUMED, found)
         identity.recall(turn)
         forms.recall_evidence(turn)
-        line = "text.back_half" if half else "text.back"
-        said = [self._talk.words(line), *await self._open(turn)]
+        said = [self._talk.words(half or "text.back"), *await self._open(turn)]
         for each in said:
             self._say(turn, each)
         memory.visit = self._talk.id
@@ -232,9 +231,11 @@ class Conversation:
         config = config_of(self._talk.thread)
         await self._home.graph.aupdate_state(config, memory.channels(), as_node="model")
 
-    async def _drop_half(self) -> bool:
+    async def _drop_half(self) -> str | None:
         """Finish a turn that a dead process left half done: its calls are answered as broken off,
-        nothing of it is run again (B4). Also lets go of what is too old to keep."""
+        nothing of it is run again (B4). Also lets go of what is too old to keep.
+
+        The line that says so; None when there was no such turn."""
         config = config_of(self._talk.thread)
         state = await self._home.graph.aget_state(config)
         messages: list[AnyMessage] = list(state.values.get("messages", ()))
@@ -242,13 +243,14 @@ class Conversation:
         more: list[AnyMessage] = [
             ToolMessage('{"error": "broken_off"}', tool_call_id=id) for id in unanswered(messages)
         ]
+        line = "text.back_done" if ended_in_a_write(messages) else "text.back_half"
         if half:
-            more.append(AIMessage(content=self._talk.lines.say("text.back_half")))
+            more.append(AIMessage(content=self._talk.lines.say(line)))
         old = [RemoveMessage(id=str(each.id)) for each in too_old(messages) if each.id]
         if more or old:
             update = {"messages": [*old, *more], "pending": [], "then": ""}
             await self._home.graph.aupdate_state(config, update, as_node="model")
-        return half
+        return line if half else None
 
     def _wait(self) -> None:
         if not self._over:

@@ -6,6 +6,7 @@ words that were said remain; so a step never sees how another one worked. Decide
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -73,6 +74,19 @@ def is_finished(messages: Sequence[AnyMessage]) -> bool:
         return True
     last = messages[-1]
     return isinstance(last, AIMessage) and not last.tool_calls
+
+
+_WRITTEN = frozenset({"taken", "cancel_taken", "requested"})
+
+
+def ended_in_a_write(messages: Sequence[AnyMessage]) -> bool:
+    """Whether the last thing that happened was that something agreed to was written; the words
+    about it were not said any more."""
+    last = messages[-1] if messages else None
+    if not isinstance(last, ToolMessage):
+        return False
+    body = json.loads(str(last.text))
+    return bool(_WRITTEN & {body.get(name) for name in ("booking", "refund", "receipt")})
 
 
 def too_old(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
