@@ -35,6 +35,8 @@ from wonmu.timeline.view import CallView, InboxRow, ModelRequest, Report
 NOW = "2026-12-01T10:00+09:00"
 MINSU = ("850312", "김민수", "010-0000-1234")
 SEOYEON = ("830701", "이서연", "010-0000-2345")
+BIRTHS = (date(1985, 3, 12), date(1983, 7, 1))
+"""Those that the visitors of these tests type; every spelling of them is private."""
 
 
 class Tokens:
@@ -124,8 +126,7 @@ class Played:
         }
         known = {str(row["name"]) for row in self.records if row["kind"] == "patient"}
         doctors = {doctor.name for doctor in self.hospital.doctors}
-        births = [date.fromisoformat(r["birth_date"]) for r in self.records if "birth_date" in r]
-        spelled = [spelling for day in (*births, *private) for spelling in birth_spellings(day)]
+        spelled = [spelling for day in (*BIRTHS, *private) for spelling in birth_spellings(day)]
         sent = [
             ModelRequest(after, json.dumps(request.messages, ensure_ascii=False))
             for request, after in zip(self.requests, self.after, strict=True)
