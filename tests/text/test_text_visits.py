@@ -121,6 +121,14 @@ def test_a_note_taken_back_is_not_kept(data: Path) -> None:
     assert visit.violations() == []
 
 
+def test_a_note_survives_an_emergency() -> None:
+    lines = ("상담원 연결해 주세요", "환불 문의요", "가슴이 조이고 식은땀이 나요")
+    visit = play(lines, caller="01000009999")
+    assert visit.lines()[-1] == "text.emergency"
+    assert [row["kind"] for row in visit.inbox] == ["callback"]
+    assert visit.violations() == []
+
+
 def test_it_ends_once_and_nothing_follows(data: Path) -> None:
     async def body(door: Door) -> Played:
         talk = await door.talks.begin()

@@ -44,7 +44,7 @@ _BILLS: Mapping[Action, str] = {
 async def decide(turn: Turn) -> Move:
     """The move for the visitor's latest words."""
     talk = turn.talk
-    if (urgent := _emergency(turn)) is not None:
+    if (urgent := await _emergency(turn)) is not None:
         return urgent
     if (answered := await forms.answer(turn)) is not None:
         return answered
@@ -78,11 +78,11 @@ def _carries_out(turn: Turn, accepted: Action) -> Use | None:
     return Use(_BILLS[accepted], words)
 
 
-def _emergency(turn: Turn) -> Move | None:
+async def _emergency(turn: Turn) -> Move | None:
     flag = red_flag(turn.text)
     if flag is None:
         return None
-    forms.drop(turn)  # nothing routine is asked again after these words
+    await forms.drop(turn)  # nothing routine is asked again after these words
     booking.lay_aside(turn)
     line = "text.emergency"
     note = Note(Kind.EMERGENCY_SPOKEN, {"flag": flag.kind.value})

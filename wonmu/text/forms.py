@@ -112,9 +112,11 @@ def recall_evidence(turn: Turn) -> None:
     turn.talk.heard = [*found, *turn.talk.heard]
 
 
-def drop(turn: Turn) -> None:
-    """Close whatever is open, without a word."""
-    turn.memory.form = None
+async def drop(turn: Turn) -> None:
+    """Close whatever is open, without a word; what was begun for staff is not lost with it."""
+    form, turn.memory.form = turn.memory.form, None
+    if form is not None:
+        await owner_of(form).leave(turn, form)
 
 
 async def answer(turn: Turn) -> Move | None:
