@@ -152,6 +152,7 @@ class DeskVoice:
         choice: ToolChoice,
     ) -> AsyncIterator[Chunk]:
         answered: list[str] = []
+        untrue = False
         try:
             async with aclosing(self._pieces(chat_ctx, tools, choice)) as pieces:
                 async for piece in pieces:
@@ -160,13 +161,14 @@ class DeskVoice:
                         return
                     if self.asks_again(turn) and piece.sentence.endswith("?"):
                         continue  # the open question is put by code, once
+                    if untrue and not piece.sentence.endswith("?"):
+                        continue  # what follows an untrue sentence leans on it
                     sentence = self._truthful(piece.sentence)
+                    untrue = untrue or sentence != piece.sentence
                     if sentence and sentence not in answered:
                         answered.append(sentence)
                         for word in self._spoken(utterance, sentence):
                             yield word
-                    if sentence != piece.sentence:
-                        break  # what follows an untrue sentence leans on it
         except ModelFailure:
             answered.append(self.call.lines.say("call.say_again"))
             for word in self._spoken(utterance, answered[-1]):

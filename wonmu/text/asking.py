@@ -111,14 +111,16 @@ def truthful(turn: Turn, text: str) -> list[str]:
     talk = turn.talk
     held = turn.memory.form is not None or booking.opened(turn) is not None
     out: list[str] = []
+    untrue = False
     for sentence in sentences(text):
         if held and sentence.endswith("?"):
             continue  # the open question is put by code, once
+        if untrue and not sentence.endswith("?"):
+            continue  # what follows an untrue sentence leans on it
         said = _proven(talk, sentence)
+        untrue = untrue or said != sentence
         if said not in out and said not in talk.sentences:
             out.append(said)
-        if said != sentence:
-            break  # what follows an untrue sentence leans on it
     return out
 
 
