@@ -539,3 +539,11 @@ class DraftMachine(RuleBasedStateMachine):
 
 TestDraftMachine = DraftMachine.TestCase
 TestDraftMachine.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+
+
+def test_a_resumed_draft_keeps_its_conditions_and_no_consent_that_was_left_out() -> None:
+    before, digest = consented()
+    kept = replace(before.state, readback=None, consent=None)
+    draft = Draft.resumed(LISTS, kept)
+    assert draft.state == kept
+    refused(draft, partial(draft.mint, digest, BookingKey("k-1")), DraftRefusal.NO_CONSENT)
