@@ -22,7 +22,6 @@ from wonmu.call.people import want_person
 from wonmu.call.tools.billing import CHANGING, billing_tools, hand_back
 from wonmu.call.tools.control import connect_person, end_call
 from wonmu.hospital.billing import VoiceRight
-from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.proposals import Declined
@@ -62,7 +61,7 @@ class BillingAgent(DeskVoice, Agent):
             instructions=call.lines.prompt(
                 "billing_agent",
                 hospital=desk.hospital.name,
-                facts=facts_text(desk.hospital, desk.clock.now()),
+                facts=call.published.facts.text,
             ),
             chat_ctx=trimmed(context),
             tts=desk.voices.get(voice, NOT_GIVEN) if voice is not None else NOT_GIVEN,

@@ -24,11 +24,10 @@ from wonmu.errors import ModelFailure
 from wonmu.model import ladder
 from wonmu.model.offline import BuiltinRung
 from wonmu.model.port import ChatRequest, Rung, Tool
-from wonmu.policy.amounts import unproven_amounts
-from wonmu.policy.claims import Blocked, check_sentence, looks_like_tool_call
+from wonmu.policy import speech
+from wonmu.policy.claims import looks_like_tool_call
 from wonmu.policy.emergency import red_flag
 from wonmu.policy.intent import Intent, read_intent
-from wonmu.policy.money_promises import speaks_of_money_moved
 from wonmu.policy.proposals import find_proposal
 from wonmu.policy.recording import objects_to_recording
 from wonmu.policy.verdict import Action
@@ -152,7 +151,8 @@ class DeskVoice:
         choice: ToolChoice,
     ) -> AsyncIterator[Chunk]:
         answered: list[str] = []
-        untrue = False
+        facts = self.call.published.facts
+        judge = speech.Answer(self.call.state.receipts, facts.amounts, facts.folded)
         try:
             async with aclosing(self._pieces(chat_ctx, tools, choice)) as pieces:
                 async for piece in pieces:
@@ -161,10 +161,7 @@ class DeskVoice:
                         return
                     if self.asks_again(turn) and piece.sentence.endswith("?"):
                         continue  # the open question is put by code, once
-                    if untrue and not piece.sentence.endswith("?"):
-                        continue  # what follows an untrue sentence leans on it
-                    sentence = self._truthful(piece.sentence)
-                    untrue = untrue or sentence != piece.sentence
+                    sentence = self._sayable(judge, piece.sentence)
                     if sentence and sentence not in answered:
                         answered.append(sentence)
                         for word in self._spoken(utterance, sentence):
@@ -200,20 +197,16 @@ class DeskVoice:
         self.call.state.said_in_turn += 1
         return words_of(sentence)
 
-    def _truthful(self, sentence: str) -> str:
+    def _sayable(self, answer: speech.Answer, sentence: str) -> str:
         """The sentence, or what is said in its place when this call cannot prove it (T12)."""
-        verdict = check_sentence(sentence, self.call.state.receipts)
-        if isinstance(verdict, Blocked):
-            kind = verdict.kind.value
-        elif unproven_amounts(sentence, self.call.published.amounts):
-            # What the ledger knows is said by code; a model has only what is published.
-            kind = "amount"
-        elif speaks_of_money_moved(sentence, self.call.published.folded):
-            kind = "money_moved"
-        else:
-            return sentence
-        self.call.recorder.write(Kind.CLAIM_BLOCKED, {"kind": kind})
-        return self.call.lines.say("claims.blocked")
+        match answer.judge(sentence):
+            case speech.Sayable():
+                return sentence
+            case speech.Leaning():
+                return ""
+            case speech.Untrue(kind):
+                self.call.recorder.write(Kind.CLAIM_BLOCKED, {"kind": kind})
+                return self.call.lines.say("claims.blocked")
 
     async def _pieces(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], choice: ToolChoice

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from wonmu.hospital.facts import facts_text
 from wonmu.korean.folding import fold
 from wonmu.timeline.events import Event, Kind, Status
 
@@ -45,7 +44,7 @@ class Limits:
     def start(self) -> None:
         """The call was answered."""
         desk = self._call.desk
-        self._facts = fold(facts_text(desk.hospital, desk.clock.now()))
+        self._facts = call.published.facts.folded
         minutes = desk.hospital.limits.call_minutes
         self._timer = asyncio.get_running_loop().call_later(minutes * 60, self._over)
 

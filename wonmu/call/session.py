@@ -31,7 +31,6 @@ from wonmu.call.menu import Menu
 from wonmu.call.moves import SayText
 from wonmu.call.people import keep_at_close
 from wonmu.call.progress import Quiet, still_on
-from wonmu.call.published import Published
 from wonmu.call.results import note_heard
 from wonmu.call.silence import Silence
 from wonmu.call.sound import Sound, session_for, voice_for
@@ -49,6 +48,7 @@ from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
 from wonmu.timeline.record import Recorder
 from wonmu.visit.emr_events import EmrEvents
+from wonmu.visit.published import Published
 from wonmu.visit.writing import Writes
 
 log = logging.getLogger(__name__)

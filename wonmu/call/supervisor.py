@@ -25,7 +25,6 @@ from wonmu.call.tools.booking import (
 )
 from wonmu.call.tools.control import connect_person, end_call
 from wonmu.call.voice import Utterance
-from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.questions import is_question
 from wonmu.policy.asking_done import asks_if_done
@@ -61,7 +60,7 @@ class Supervisor(DeskVoice, Agent):
             instructions=call.lines.prompt(
                 "supervisor",
                 hospital=desk.hospital.name,
-                facts=facts_text(desk.hospital, desk.clock.now()),
+                facts=call.published.facts.text,
             ),
             tools=[
                 create_booking(call),

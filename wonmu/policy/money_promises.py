@@ -1,4 +1,4 @@
-"""Whether a model's sentence speaks of money on its way, or of a person's affairs (T12, T13, N6).
+"""Whether a model's sentence speaks of money on its way (T12, N6).
 
 Nothing of this product moves money, and what the ledger knows is said by code. So a model that owns
 a talk has nothing to say of transfers, pay-outs and approvals, past, present or to come, unless the

@@ -16,11 +16,8 @@ from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 
 from wonmu.desk.agents.chat_model import LadderChat
 from wonmu.desk.agents.watch import TimelineWatch
-from wonmu.korean.folding import fold
 from wonmu.model.port import Tool
-from wonmu.policy.amounts import unproven_amounts
-from wonmu.policy.claims import Blocked, check_sentence
-from wonmu.policy.money_promises import speaks_of_money_moved
+from wonmu.policy import speech
 from wonmu.policy.proposals import find_proposal
 from wonmu.policy.verdict import Action
 from wonmu.text import booking, forms
@@ -110,31 +107,27 @@ def truthful(turn: Turn, text: str) -> list[str]:
     prove it; none twice in a turn, and no question beside one that code has open."""
     talk = turn.talk
     held = turn.memory.form is not None or booking.opened(turn) is not None
+    facts = talk.published.facts
+    judge = speech.Answer(talk.state.receipts, talk.state.amounts | facts.amounts, facts.folded)
     out: list[str] = []
-    untrue = False
     for sentence in sentences(text):
         if held and sentence.endswith("?"):
             continue  # the open question is put by code, once
-        if untrue and not sentence.endswith("?"):
-            continue  # what follows an untrue sentence leans on it
-        said = _proven(talk, sentence)
-        untrue = untrue or said != sentence
-        if said not in out and said not in talk.sentences:
+        said = _sayable(talk, judge, sentence)
+        if said and said not in out and said not in talk.sentences:
             out.append(said)
     return out
 
 
-def _proven(talk: Talk, sentence: str) -> str:
-    verdict = check_sentence(sentence, talk.state.receipts)
-    kind = verdict.kind.value if isinstance(verdict, Blocked) else None
-    if kind is None and unproven_amounts(sentence, talk.state.amounts | talk.published):
-        kind = "amount"
-    if kind is None and speaks_of_money_moved(sentence, fold(talk.facts)):
-        kind = "money_moved"
-    if kind is None:
-        return sentence
-    talk.recorder.write(Kind.CLAIM_BLOCKED, {"kind": kind})
-    return talk.lines.say("claims.blocked")
+def _sayable(talk: Talk, answer: speech.Answer, sentence: str) -> str:
+    match answer.judge(sentence):
+        case speech.Sayable():
+            return sentence
+        case speech.Leaning():
+            return ""
+        case speech.Untrue(kind):
+            talk.recorder.write(Kind.CLAIM_BLOCKED, {"kind": kind})
+            return talk.lines.say("claims.blocked")
 
 
 def words_of(turn: Turn, text: str) -> Said | None:

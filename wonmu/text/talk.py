@@ -15,14 +15,12 @@ from datetime import date
 from wonmu.desk.agents.consult import Consultation
 from wonmu.desk.billing.refund import RefundDraft
 from wonmu.errors import EmrFault
-from wonmu.hospital.facts import facts_text
 from wonmu.ids import CallId, Won
 from wonmu.korean.mask import Secret, mask_text
 from wonmu.korean.numbers import BirthOk, birth_from_words
 from wonmu.korean.speak import speak_digits
 from wonmu.lines import Lines, Value
 from wonmu.model.sentences import SentenceCutter
-from wonmu.policy.amounts import published_amounts
 from wonmu.policy.claims import Receipts
 from wonmu.policy.proposals import ProposalReading, Proposals
 from wonmu.policy.terminal import Latch
@@ -31,6 +29,7 @@ from wonmu.text.desk import TextDesk
 from wonmu.text.said import Said
 from wonmu.timeline.events import Kind
 from wonmu.timeline.record import Recorder
+from wonmu.visit.published import Published
 from wonmu.visit.visit import Visit
 
 
@@ -108,8 +107,8 @@ class Talk:
         """Told when words that carry a note of this kind were said."""
         self.hearers: list[Callable[[str], None]] = []
         """Told the desk's words as they are, for the visitor alone; the timeline masks them."""
-        self._facts: tuple[date, str, frozenset[Won]] | None = None
-        self._published = speak_digits(front.hospital.phone)
+        self.published = Published(front)
+        self._number = speak_digits(front.hospital.phone)
 
     @property
     def lines(self) -> Lines:
@@ -118,19 +117,7 @@ class Talk:
     @property
     def facts(self) -> str:
         """What the hospital has published, as text for a prompt; the same all day."""
-        return self._told()[0]
-
-    @property
-    def published(self) -> frozenset[Won]:
-        """Amounts of money in it: anybody may be told those."""
-        return self._told()[1]
-
-    def _told(self) -> tuple[str, frozenset[Won]]:
-        now = self.desk.clock.now()
-        if self._facts is None or self._facts[0] != now.date():
-            text = facts_text(self.desk.hospital, now)
-            self._facts = (now.date(), text, published_amounts(text))
-        return self._facts[1:]
+        return self.published.facts.text
 
     @property
     def id(self) -> CallId:
@@ -163,8 +150,8 @@ class Talk:
     def masked(self, text: str) -> str:
         """Text as it may leave the process (N8). The hospital's own number is no secret."""
         today = self.desk.clock.now().date()
-        parts = text.split(self._published) if self._published else [text]
-        return self._published.join(mask_text(part, today=today).text for part in parts)
+        parts = text.split(self._number) if self._number else [text]
+        return self._number.join(mask_text(part, today=today).text for part in parts)
 
     # The desk ------------------------------------------------------------------------------
 

@@ -106,10 +106,8 @@ class AskTask(DeskTask[Got[V]], Generic[V]):
 def prompt_for(call: Call) -> str:
     """Instructions of a task whose model only answers side questions."""
     desk = call.desk
-    from wonmu.hospital.facts import facts_text
-
     return call.lines.prompt(
         "side_question",
         hospital=desk.hospital.name,
-        facts=facts_text(desk.hospital, desk.clock.now()),
+        facts=call.published.facts.text,
     )

@@ -25,7 +25,6 @@ from wonmu.call.moves import AskModel, Move, SayText, UseTool
 from wonmu.call.tasks.base import DeskTask
 from wonmu.call.tasks.booking_tools import booking_tools
 from wonmu.call.tasks.booking_work import BookingWork, Open
-from wonmu.hospital.facts import facts_text
 from wonmu.korean.answers import Answer, is_bare_remark, read_answer
 from wonmu.korean.dates import mentions_when
 from wonmu.korean.questions import is_question
@@ -60,7 +59,7 @@ class BookingTask(DeskTask[Completed]):
         prompt = call.lines.prompt(
             "booking",
             hospital=call.desk.hospital.name,
-            facts=facts_text(call.desk.hospital, call.desk.clock.now()),
+            facts=call.published.facts.text,
         )
         super().__init__(
             call, instructions=prompt, context=context, tools=booking_tools(call, self.work)
