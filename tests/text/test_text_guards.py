@@ -8,7 +8,8 @@ from text_parts import MINSU, Played, Scripted, play
 from wonmu.commands.common import hospitals_of
 from wonmu.hospital.billing import BillingMode
 from wonmu.hospital.config import Hospital
-from wonmu.text import asking, confirm
+from wonmu.policy import speech
+from wonmu.text import confirm
 from wonmu.text.arguments import Arguments
 from wonmu.text.state import Memory, Step
 from wonmu.text.steps import TO, home_of, steps_of, tools_at
@@ -108,14 +109,14 @@ def test_a_yes_that_is_not_checked_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 def test_words_that_are_not_checked_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """N6: without the guard a model's claim is told."""
-    monkeypatch.setattr(asking, "_proven", lambda talk, sentence: sentence)
+    monkeypatch.setattr(speech.Answer, "judge", lambda self, sentence: speech.Sayable())
     visit = play(("예약 됐나요?",), model=Scripted("예약이 완료되었습니다."))
     assert Check.N6 in violated(visit)
 
 
 def test_an_identity_that_is_not_asked_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """N3: without the guard another's name is told."""
-    monkeypatch.setattr(asking, "_proven", lambda talk, sentence: sentence)
+    monkeypatch.setattr(speech.Answer, "judge", lambda self, sentence: speech.Sayable())
     visit = play(("누구 예약이 있나요?",), model=Scripted("이서연 님 진료비가 있습니다."))
     assert Check.N3 in violated(visit)
 

@@ -43,9 +43,8 @@ class Limits:
 
     def start(self) -> None:
         """The call was answered."""
-        desk = self._call.desk
-        self._facts = call.published.facts.folded
-        minutes = desk.hospital.limits.call_minutes
+        self._facts = self._call.published.facts.folded
+        minutes = self._call.desk.hospital.limits.call_minutes
         self._timer = asyncio.get_running_loop().call_later(minutes * 60, self._over)
 
     def stop(self) -> None:
