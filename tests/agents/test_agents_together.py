@@ -17,6 +17,7 @@ from agents_parts import (
     on_the_loop,
     room,
 )
+from delegate_tool import as_langchain_tool
 from langchain.agents import create_agent
 from langgraph.checkpoint.memory import InMemorySaver
 from model_rungs import Recording, Reply, Scripted, check_history, say, use
@@ -25,7 +26,6 @@ from wonmu.desk.agents.answer import Answer, Answered, Failed, NeedsIdentity, Qu
 from wonmu.desk.agents.asked import Asked, Refusal, WhyRefused
 from wonmu.desk.agents.chat_model import LadderChat
 from wonmu.desk.agents.consult import Consultation, Told, words_of
-from wonmu.desk.agents.delegate_tool import as_langchain_tool
 from wonmu.desk.agents.specialist import (
     BILLING,
     CERTIFICATES,
@@ -119,6 +119,21 @@ def test_cancelling_all_ends_all() -> None:
 
 
 # The loop guard ------------------------------------------------------------------------------
+
+
+def test_who_only_lacked_an_identity_may_be_asked_once_more_and_no_more_hops_than_ever() -> None:
+    asked = Asked(SpecialistLimits(asks=1))
+    for name in ("billing", "certificates"):
+        asked.admit((name,), turn=1)
+        asked.answered(name, NeedsIdentity() if name == "billing" else Answered("네."), turn=1)
+    asked.identified()
+    admitted, refused = asked.admit(("certificates", "billing"), turn=1)
+    assert admitted == ("billing",)
+    assert [each.name for each in refused] == ["certificates"]
+    asked.answered("billing", NeedsIdentity(), turn=1)
+    asked.identified()
+    assert asked.admit(("billing",), turn=1)[0] == ()
+    assert asked.admit(("billing",), turn=2)[0] == ("billing",)
 
 
 def test_asked_counts_within_one_turn() -> None:

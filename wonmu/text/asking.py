@@ -15,6 +15,7 @@ from langchain.agents.middleware.types import ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 
 from wonmu.desk.agents.chat_model import LadderChat
+from wonmu.desk.agents.specialist import described
 from wonmu.desk.agents.watch import TimelineWatch
 from wonmu.model.port import Tool
 from wonmu.policy import speech
@@ -24,7 +25,6 @@ from wonmu.text import booking, forms
 from wonmu.text.history import view
 from wonmu.text.moves import Ask
 from wonmu.text.said import Said
-from wonmu.text.specialists import described
 from wonmu.text.steps import delegates, tools_at
 from wonmu.text.talk import Talk, sentences
 from wonmu.text.turn import Turn

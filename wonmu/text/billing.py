@@ -7,7 +7,6 @@ far as its read-back here; ``billing_writes`` carries it out after the yes.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from wonmu.desk.agents.answer import Facts, ReceiptOffer, RefundOffer
@@ -37,6 +36,7 @@ from wonmu.text.turn import Done, Turn
 from wonmu.text.which import which_form
 from wonmu.timeline.events import Kind, Status
 from wonmu.visit.lookups import Failed, Name, Stopped
+from wonmu.visit.proof import learned_bills
 
 R = TypeVar("R", bound=BillingResult)
 
@@ -215,6 +215,5 @@ async def failed(turn: Turn, fault: EmrFault, body: Mapping[str, object]) -> Don
 
 def learned(turn: Turn, facts: Facts) -> None:
     """These amounts may be stated, and "there is none" of what was read (T11, T12)."""
-    state = turn.talk.state
-    state.amounts |= facts.amounts
-    state.receipts = replace(state.receipts, billing_read=state.receipts.billing_read | facts.read)
+    turn.talk.state.amounts |= facts.amounts
+    learned_bills(turn.talk.visit, facts.read)

@@ -1,40 +1,23 @@
 """Asking the billing specialists from the text desk, where a hospital delegates (H1, T12, N3).
 
 They work in windows of their own; only their last messages come back, are checked like every word
-of a model, and are said as one answer. What they found that can be asked back is carried out by
+of a model, and are said as one answer. What they found that can be asked for is carried out by
 code, after a yes. Nobody is asked about a person who was not identified.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-from wonmu.desk.agents.answer import (
-    Answered,
-    Facts,
-    Failed,
-    NeedsIdentity,
-    Question,
-    ReceiptOffer,
-    RefundOffer,
-    WhyFailed,
-)
-from wonmu.desk.agents.consult import Consultation, Told, words_of
-from wonmu.desk.agents.specialist import BILLING, SPECIALISTS, Workroom
+from wonmu.desk.agents.answer import NeedsIdentity, Question, ReceiptOffer, RefundOffer
+from wonmu.desk.agents.consult import Told, words_of
+from wonmu.desk.agents.specialist import BILLING
 from wonmu.desk.billing.port import ReceiptKind
 from wonmu.errors import EmrFault
-from wonmu.hospital.billing import SpecialistLimits
 from wonmu.identity.facts import Level
 from wonmu.korean.billing_topics import is_personal
-from wonmu.lines import Lines
-from wonmu.policy.claims import Blocked, check_sentence
 from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
 from wonmu.text import people_step
 from wonmu.text.billing import (
     failed,
-    learned,
-    ledger_of,
     offer_receipt,
     offer_refund,
     request_receipt,
@@ -47,23 +30,10 @@ from wonmu.text.said import Said
 from wonmu.text.state import Known
 from wonmu.text.talk import Talk
 from wonmu.text.turn import Done, Turn
-from wonmu.timeline.events import Kind, Status
+from wonmu.timeline.events import Status
+from wonmu.visit.specialists import Heard, Wanted, consultation, heard_of
 
 NEEDS_IDENTITY = Done(Status.EXITED, {"error": "identity_needed"}, "identity")
-
-
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """What of the answers may be said, and what was not answered."""
-
-    words: tuple[str, ...]
-    facts: tuple[Facts, ...]
-    failures: tuple[Failed, ...]
-
-
-def described(lines: Lines) -> str:
-    """The specialists by name, for the model that may ask them."""
-    return ", ".join(f"{each.name}({each.about(lines)})" for each in SPECIALISTS.values())
 
 
 async def consult(turn: Turn, names: tuple[str, ...], words: str, relation: str | None) -> Done:
@@ -76,15 +46,19 @@ async def consult(turn: Turn, names: tuple[str, ...], words: str, relation: str 
         who = await require(turn, Level.READ, relation, use)
         if who is None:
             return NEEDS_IDENTITY
-    told = await _ask(turn, names, said, who)
+    told = await _ask(talk, names, said, who)
     if who is None and any(isinstance(each.answer, NeedsIdentity) for each in told):
-        # The first asking of this turn came to nothing; it is not held against the second.
-        talk.consultation = None
         who = await require(turn, Level.READ, relation, use)
         if who is None:
             return NEEDS_IDENTITY
-        told = await _ask(turn, names, said, who)
-    return await _answer(turn, told, who, words)
+        if talk.consultation is not None:
+            talk.consultation.identified()
+        told = await _ask(talk, names, said, who)
+    heard = heard_of(talk.visit, told)
+    for facts in heard.facts:
+        talk.state.amounts |= facts.amounts
+    body: dict[str, object] = {"answers": {each.name: words_of(each, talk.lines) for each in told}}
+    return await _answer(turn, heard, who, words, body)
 
 
 def _question(talk: Talk, words: str) -> str:
@@ -94,116 +68,76 @@ def _question(talk: Talk, words: str) -> str:
 
 
 async def _ask(
-    turn: Turn, names: tuple[str, ...], said: str, who: Known | None
+    talk: Talk, names: tuple[str, ...], said: str, who: Known | None
 ) -> tuple[Told, ...]:
-    question = Question(said, who.patient if who is not None else None)
-    return await _consultation(turn).ask(question, names, turn=turn.talk.turn)
-
-
-def _consultation(turn: Turn) -> Consultation:
-    """The specialists of this visit."""
-    talk, desk = turn.talk, turn.talk.text_desk
     if talk.consultation is None:
-        billing = talk.desk.hospital.billing
-        room = Workroom(
-            hospital=talk.desk.hospital.name,
-            ledger=ledger_of(turn),
-            lines=talk.lines,
-            recorder=talk.recorder,
-            clock=talk.desk.clock,
-            rungs=desk.models,
-            certificates=billing.certificates if billing is not None else (),
-            limits=billing.limits if billing is not None else SpecialistLimits(),
-            model_limits=desk.limits,
-        )
-        talk.consultation = Consultation(room)
-    return talk.consultation
+        desk = talk.text_desk
+        talk.consultation = consultation(talk.visit, desk.models, desk.limits)
+    question = Question(said, who.patient if who is not None else None)
+    return await talk.consultation.ask(question, names, turn=talk.turn)
 
 
-async def _answer(turn: Turn, told: tuple[Told, ...], who: Known | None, asked: str) -> Done:
-    heard = _heard(turn, told)
+async def _answer(
+    turn: Turn, heard: Heard, who: Known | None, asked: str, body: dict[str, object]
+) -> Done:
     lines = turn.talk.lines
-    body: dict[str, object] = {"answers": {each.name: words_of(each, lines) for each in told}}
     if not heard.words:
-        return await _nothing(turn, heard.failures, body)
-    if who is not None and (which := _which(heard)) is not None:
-        action = Action.REFUND_REQUEST if which == "refund" else Action.RECEIPT_REQUEST
-        if isinstance(verdict_on(turn.talk, "ask_which", action, asked), Allow):
-            # A specialist cannot ask back; the owner of the talk can.
-            if which == "refund":
-                return await request_refund(turn, asked, None, None)
-            return await request_receipt(turn, asked, which, None, None)
+        return await _nothing(turn, heard, body)
     text = " ".join(heard.words)
     if heard.failures:
         text = f"{text} {lines.say('billing.part_failed')}"
-    offer = next((facts.offer for facts in heard.facts if facts.offer is not None), None)
-    if who is not None and offer is not None:
-        turn.leave_said(Said(text, "specialist.answer"))
-        return await _offered(turn, who, offer, body, asked)
-    turn.leave_said(Said(f"{text} {lines.say('billing.more_help')}", "specialist.answer"))
+    if turn.talk.state.refund_unknown:
+        # What a specialist read does not hold what nobody knows (T11).
+        text = f"{text} {lines.say('billing.refund_still_unknown')}"
+    if who is not None and heard.wanted is not None:
+        return await _wanted(turn, who, heard.wanted, text, asked, body)
+    return _told(turn, text, body)
+
+
+def _told(turn: Turn, text: str, body: dict[str, object]) -> Done:
+    more = turn.talk.lines.say("billing.more_help")
+    turn.leave_said(Said(f"{text} {more}", "specialist.answer"))
     return Done(Status.SUCCESS, body)
 
 
-def _which(heard: _Heard) -> Literal["refund"] | ReceiptKind | None:
-    """Several bills come into question, and nothing else was answered."""
-    alone = heard.facts[0] if len(heard.facts) == 1 and not heard.failures else None
-    return alone.which if alone is not None and alone.offer is None else None
-
-
-def _heard(turn: Turn, told: tuple[Told, ...]) -> _Heard:
-    words: list[str] = []
-    facts: list[Facts] = []
-    failures: list[Failed] = []
-    for each in told:
-        match each.answer:
-            case Answered(text=text, facts=found):
-                learned(turn, found)
-                if _true(turn.talk, text):
-                    words.append(text)
-                    facts.append(found)
-                else:
-                    failures.append(Failed(WhyFailed.UNTRUE))
-            case Failed() as failure:
-                failures.append(failure)
-            case _:
-                failures.append(Failed(WhyFailed.EMPTY))
-    return _Heard(tuple(words), tuple(facts), tuple(failures))
-
-
-def _true(talk: Talk, text: str) -> bool:
-    """Whether this visit can prove what the answer claims (T12); amounts were checked before."""
-    verdict = check_sentence(text, talk.state.receipts)
-    if isinstance(verdict, Blocked):
-        talk.recorder.write(Kind.CLAIM_BLOCKED, {"kind": verdict.kind.value})
-        return False
-    return True
-
-
-async def _nothing(turn: Turn, failures: tuple[Failed, ...], body: dict[str, object]) -> Done:
+async def _nothing(turn: Turn, heard: Heard, body: dict[str, object]) -> Done:
     """Nothing came back: the ledger's failure is told as one, all else goes to a person."""
-    ledger = next((each for each in failures if each.why is WhyFailed.LEDGER), None)
-    if ledger is not None:
-        return await failed(turn, ledger.fault or EmrFault.BROKEN, body)
+    if (failure := heard.ledger_failure) is not None:
+        return await failed(turn, failure.fault or EmrFault.BROKEN, body)
     turn.leave_offer("billing.no_answer", Action.CONNECT_PERSON)
     return Done(Status.ERROR, body)
 
 
-async def _offered(
-    turn: Turn, who: Known, offer: RefundOffer | ReceiptOffer, body: dict[str, object], words: str
+async def _wanted(
+    turn: Turn, who: Known, wanted: Wanted, text: str, asked: str, body: dict[str, object]
 ) -> Done:
     """What can be asked for is asked for only if the visitor did; else the answer alone is told."""
-    refunds = isinstance(offer, RefundOffer)
-    action = Action.REFUND_REQUEST if refunds else Action.RECEIPT_REQUEST
-    name = "request_refund" if refunds else "receipt_request"
-    match verdict_on(turn.talk, name, action, words):
+    verdict = verdict_on(turn.talk, wanted.tool, wanted.action, asked)
+    if isinstance(verdict, Allow) and wanted.offer is None:
+        # A choice is put by code in whole; its list need not be told twice.
+        return await _carry_out(turn, who, wanted, asked, body)
+    if not isinstance(verdict, Allow | ByPerson | ByMemo):
+        return _told(turn, text, body)
+    turn.leave_said(Said(text, "specialist.answer"))
+    match verdict:
         case Allow():
-            if isinstance(offer, RefundOffer):
-                return offer_refund(turn, who, offer, body)
-            return offer_receipt(turn, who, offer, body)
+            return await _carry_out(turn, who, wanted, asked, body)
         case ByPerson():
-            return await people_step.by_person(turn, words)
+            return await people_step.by_person(turn, asked)
         case ByMemo():
-            return await people_step.by_memo(turn, words)
+            return await people_step.by_memo(turn, asked)
+
+
+async def _carry_out(
+    turn: Turn, who: Known, wanted: Wanted, asked: str, body: dict[str, object]
+) -> Done:
+    """A specialist can neither ask back nor ask for anything; the owner of the talk can."""
+    match wanted:
+        case Wanted(offer=RefundOffer() as offer):
+            return offer_refund(turn, who, offer, body)
+        case Wanted(offer=ReceiptOffer() as offer):
+            return offer_receipt(turn, who, offer, body)
+        case Wanted(which=ReceiptKind() as kind):
+            return await request_receipt(turn, asked, kind, None, None)
         case _:
-            turn.leave("billing.more_help")
-            return Done(Status.SUCCESS, body)
+            return await request_refund(turn, asked, None, None)

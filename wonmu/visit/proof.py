@@ -48,3 +48,9 @@ def searched(host: Host, starts: Iterable[datetime]) -> None:
     receipts = host.state.receipts
     offered = receipts.offered | set(starts)
     host.state.receipts = replace(receipts, offered=offered, searched=True)
+
+
+def learned_bills(host: Host, read: frozenset[str]) -> None:
+    """The ledger told this without fault, so that "there is none" may be said of it (T11)."""
+    receipts = host.state.receipts
+    host.state.receipts = replace(receipts, billing_read=receipts.billing_read | read)

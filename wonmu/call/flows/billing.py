@@ -8,7 +8,6 @@ that is ``flows/refund.py``.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from livekit.agents import RunContext
@@ -38,6 +37,7 @@ from wonmu.policy.undoing import takes_back_the_last
 from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
 from wonmu.visit.lookups import Failed, Name, Stopped
+from wonmu.visit.proof import learned_bills
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
@@ -112,7 +112,7 @@ async def tell_result(call: Call, ctx: RunContext[None], result: BillingResult) 
         case RefundOffered() | ReceiptOffered():
             raise ProgrammingError("an offer is not told but asked for")
         case _:
-            learned(call, result.facts.read)
+            learned_bills(call, result.facts.read)
             text = told(call.lines, result)
             if isinstance(result, RefundsRead) and call.state.refund_unknown:
                 # That there is none would be untrue of what nobody knows (T11).
@@ -120,12 +120,6 @@ async def tell_result(call: Call, ctx: RunContext[None], result: BillingResult) 
                 text = f"{text} {unknown}" if result.refunds else unknown
             tell_words(call, f"{text} {call.lines.say('billing.more_help')}", "billing.told")
             return Status.SUCCESS
-
-
-def learned(call: Call, read: frozenset[str]) -> None:
-    """This was read without fault, so that "there is none" may be said of it (T11)."""
-    receipts = call.state.receipts
-    call.state.receipts = replace(receipts, billing_read=receipts.billing_read | read)
 
 
 def tell_words(call: Call, text: str, line: str) -> None:

@@ -22,7 +22,7 @@ from wonmu.call.flows.specialists import consult
 from wonmu.call.flows.transfer import connect, leave_after
 from wonmu.call.tools.base import Arguments, HandedTo, desk_tool
 from wonmu.call.tools.gates import explain, passes, verdict_on
-from wonmu.desk.agents.specialist import SPECIALISTS
+from wonmu.desk.agents.specialist import described
 from wonmu.desk.billing.port import ReceiptKind
 from wonmu.hospital.billing import BillingWay
 from wonmu.korean.relations import relation_in
@@ -98,7 +98,7 @@ def _ask_specialist(call: Call) -> llm.Tool:
     async def flow(ctx: RunContext[None], given: AskSpecialist, who: str | None) -> Status:
         return await consult(call, ctx, tuple(given.specialists), given.caller_words, who)
 
-    text = call.lines.prompt("tool_ask_specialist", specialists=described(call))
+    text = call.lines.prompt("tool_ask_specialist", specialists=described(call.lines))
     return _door(call, "ask_specialist", Action.BILLING_ASK, AskSpecialist, flow, text)
 
 
@@ -150,11 +150,6 @@ def _changed(call: Call, left: str, owner: str) -> None:
     call.floor.hold(CHANGING)
     loop = asyncio.get_running_loop()
     loop.call_later(LONGEST_CHANGE, lambda: call.floor.release(CHANGING))
-
-
-def described(call: Call) -> str:
-    """The specialists by name, for the model that may ask them."""
-    return ", ".join(f"{each.name}({each.about(call.lines)})" for each in SPECIALISTS.values())
 
 
 def _lookup_invoice(call: Call) -> llm.Tool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wonmu.desk.agents.answer import Answer
+from wonmu.desk.agents.answer import Answer, NeedsIdentity
 from wonmu.hospital.billing import SpecialistLimits
 
 MOST_HOPS = 3
@@ -39,6 +39,8 @@ class Asked:
         self._limits = limits
         self._turn: int | None = None
         self._asks: list[str] = []
+        self._again: set[str] = set()
+        """Those that may be asked once more than the limit says."""
         self._answers: dict[str, Answer] = {}
 
     def admit(
@@ -62,13 +64,22 @@ class Asked:
         if turn == self._turn:
             self._answers[name] = answer
 
+    def identified(self) -> None:
+        """Somebody was identified in this turn: whoever only lacked that may be asked once more.
+
+        What was asked stays counted as hops.
+        """
+        lacked = {n for n, answer in self._answers.items() if isinstance(answer, NeedsIdentity)}
+        self._again |= lacked
+
     def _begin(self, turn: int) -> None:
         if turn != self._turn:
             self._turn = turn
             self._asks.clear()
+            self._again.clear()
             self._answers.clear()
 
     def _why_not(self, name: str) -> WhyRefused | None:
-        if self._asks.count(name) >= self._limits.asks:
+        if self._asks.count(name) >= self._limits.asks + (name in self._again):
             return WhyRefused.ASKED_ALREADY
         return WhyRefused.TOO_MANY_HOPS if len(self._asks) >= MOST_HOPS else None

@@ -55,6 +55,10 @@ class Consultation:
             told[name] = Told(name, answer)
         return tuple(told[name] for name in wanted)
 
+    def identified(self) -> None:
+        """Somebody was identified in this turn; see ``Asked.identified``."""
+        self._asked.identified()
+
     def _write(self, refusal: Refusal, turn: int) -> None:
         data = {"name": refusal.name, "reason": refusal.why.value, "question_turn": turn}
         self.room.recorder.write(Kind.SPECIALIST_REFUSED, data)

@@ -58,6 +58,11 @@ CERTIFICATES = Specialist("certificates", ("certificate_fee", "receipt_request")
 SPECIALISTS: Mapping[str, Specialist] = {each.name: each for each in (BILLING, CERTIFICATES)}
 
 
+def described(lines: Lines) -> str:
+    """The specialists by name, for the model that may ask them."""
+    return ", ".join(f"{each.name}({each.about(lines)})" for each in SPECIALISTS.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Workroom:
     """What specialists of one call work with. ``rungs``: models before the built-in one."""
