@@ -10,12 +10,12 @@ from wonmu.hospital.billing import BillingMode
 from wonmu.hospital.config import Hospital
 from wonmu.policy import speech
 from wonmu.text import confirm
-from wonmu.text.arguments import Arguments
 from wonmu.text.state import Memory, Step
 from wonmu.text.steps import TO, home_of, steps_of, tools_at
 from wonmu.text.tools import TOOLS
 from wonmu.timeline.events import Kind
 from wonmu.timeline.view import Check
+from wonmu.visit.arguments import Arguments
 
 pytestmark = pytest.mark.unit
 

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from livekit.agents import Agent, llm
+from livekit.agents import llm
 from livekit.agents.types import NOT_GIVEN
 
 from wonmu.call.context import trimmed
-from wonmu.call.desk_agent import DeskVoice
-from wonmu.call.flows.billing import undoes_request
-from wonmu.call.meanwhile import answer_meanwhile
-from wonmu.call.moves import AskModel, Move, SayText, UseTool
-from wonmu.call.people import want_person
-from wonmu.call.tools.billing import CHANGING, billing_tools, hand_back
+from wonmu.call.moves import Move, SayText, UseTool
+from wonmu.call.owner import Owner
+from wonmu.call.tools.billing import billing_tools, hand_back
 from wonmu.call.tools.control import connect_person, end_call
 from wonmu.hospital.billing import VoiceRight
-from wonmu.korean.answers import Answer, read_answer
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.policy.proposals import Declined
 from wonmu.policy.stopping import says_goodbye
@@ -30,7 +26,7 @@ from wonmu.policy.verdict import Action
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
-    from wonmu.call.state import CallerTurn
+    from wonmu.call.state import CallerTurn, Choice
 
 _BACK = "back_to_desk"
 _BOOKING = frozenset(
@@ -44,7 +40,7 @@ _TOOL_OF = {
 }
 
 
-class BillingAgent(DeskVoice, Agent):
+class BillingAgent(Owner):
     """Made anew for each hand-over; the desk's own agent waits for nothing meanwhile."""
 
     def __init__(self, call: Call, context: llm.ChatContext) -> None:
@@ -69,42 +65,34 @@ class BillingAgent(DeskVoice, Agent):
         )
 
     async def on_enter(self) -> None:
-        # The words that led here are answered; nothing is greeted or asked anew (R135).
-        self.call.answer_again()
-        self.call.floor.release(CHANGING)
+        self.takes_over()
 
-    def decide(self, turn: CallerTurn) -> Move:
-        if self.call.state.tool_open:
-            return answer_meanwhile(self.call, turn)
-        if turn.choice is not None and turn.choice.action is Action.BILLING_ASK:
+    def chosen(self, choice: Choice, turn: CallerTurn) -> Move:
+        if choice.action is Action.BILLING_ASK:
             return SayText(self.call.lines.say("billing.what"), "billing.what")
-        if turn.choice is not None:
+        return self._back(turn)
+
+    def accepts(self, action: Action, turn: CallerTurn) -> Move | None:
+        tool = _TOOL_OF.get(action)
+        return None if tool is None else self._may(tool, turn)
+
+    def connects(self, turn: CallerTurn) -> Move:
+        return self._may("connect_person", turn)
+
+    def ends(self, turn: CallerTurn) -> Move:
+        return self._may("end_call", turn)
+
+    def takes(self, turn: CallerTurn) -> Move | None:
+        if read_intent(turn.text) in _BOOKING:
             return self._back(turn)
-        accepted = self.call.state.proposals.accepted
-        if accepted is not None and (tool := _TOOL_OF.get(accepted)) is not None:
-            return self._may(tool, turn)
-        if (undoing := undoes_request(self.call, turn)) is not None:
-            return undoing
-        match read_intent(turn.text):
-            case Intent.PERSON:
-                want_person(self.call, turn.text)
-                return self._may("connect_person", turn)
-            case Intent.END_CALL:
-                return self._may("end_call", turn)
-            case intent if intent in _BOOKING:
-                return self._back(turn)
-            case _ if says_goodbye(turn.text) or isinstance(self.call.state.reading, Declined):
-                # The closing question belongs to the desk.
-                return self._back(turn)
-            case _:
-                pass
-        if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
-            return self.call.last_words
-        return AskModel()
+        if says_goodbye(turn.text) or isinstance(self.call.state.reading, Declined):
+            # The closing question belongs to the desk.
+            return self._back(turn)
+        return None
 
     def _may(self, tool: str, turn: CallerTurn) -> Move:
         """The tool, if this agent has it; else the desk does it."""
-        if tool in {each.id for each in self.tools if isinstance(each, llm.Tool)}:
+        if tool in self.offered():
             return UseTool(tool, {"caller_words": turn.text})
         return self._back(turn)
 

@@ -117,6 +117,8 @@ class CallState:
     """The invoices that a model knows as 1, 2, …: those of the list last read."""
     refund_unknown: bool = False
     """A refund was asked for, and nobody knows whether the ledger has taken it."""
+    handovers: int = 0
+    """How often the talk has changed hands between owners."""
     handed_in: int = -1
     """The caller's turn in which the call was last handed to the billing agent."""
     consultation: Consultation | None = None

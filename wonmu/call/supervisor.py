@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from livekit.agents import NOT_GIVEN, Agent, llm
+from livekit.agents import NOT_GIVEN, llm
 
 from wonmu.call.context import trimmed
-from wonmu.call.desk_agent import DeskVoice
-from wonmu.call.flows.billing import undoes_request
-from wonmu.call.meanwhile import answer_meanwhile
 from wonmu.call.moves import AskModel, Move, SayText, UseTool
-from wonmu.call.people import want_person
-from wonmu.call.tools.billing import CHANGING, billing_doors
+from wonmu.call.owner import Owner
+from wonmu.call.tools.billing import billing_doors
 from wonmu.call.tools.booking import (
     cancel_booking,
     change_booking,
@@ -25,10 +22,8 @@ from wonmu.call.tools.booking import (
 )
 from wonmu.call.tools.control import connect_person, end_call
 from wonmu.call.voice import Utterance
-from wonmu.korean.answers import Answer, read_answer
 from wonmu.korean.questions import is_question
-from wonmu.policy.asking_done import asks_if_done
-from wonmu.policy.intent import Intent, read_intent
+from wonmu.policy.modes import BILLING_ACTIONS
 from wonmu.policy.proposals import Closed, Declined, Kept, find_proposal
 from wonmu.policy.stopping import says_goodbye, wants_more, wants_to_stop
 from wonmu.policy.verdict import Action
@@ -45,10 +40,9 @@ _TOOL_OF = {
     Action.CONNECT_PERSON: "connect_person",
     Action.END_CALL: "end_call",
 }
-_BILLING = frozenset({Action.BILLING_ASK, Action.REFUND_REQUEST, Action.RECEIPT_REQUEST})
 
 
-class Supervisor(DeskVoice, Agent):
+class Supervisor(Owner):
     """One per call. ``back_from``: the talk of the agent that hands the call back; then nobody is
     greeted again, and the caller's last words are answered (R135)."""
 
@@ -76,8 +70,7 @@ class Supervisor(DeskVoice, Agent):
 
     async def on_enter(self) -> None:
         if self._back:
-            self.call.answer_again()
-            self.call.floor.release(CHANGING)
+            self.takes_over()
             return
         greeting = self.call.desk.hospital.greeting.text
         self.call.speak(Utterance(greeting, line="greeting"))
@@ -85,65 +78,39 @@ class Supervisor(DeskVoice, Agent):
             self.call.speak(Utterance(menu, line="menu.announce"))
         self.call.floor.release("start")
 
-    def decide(self, turn: CallerTurn) -> Move:
-        if self.call.state.tool_open:
-            return self._while_working(turn)
-        if turn.choice is not None:
-            return self._chosen(turn.choice)
-        accepted = self.call.state.proposals.accepted
-        if accepted is not None and (used := self._use_of(accepted, turn)) is not None:
-            # The yes was read by code, so what it was a yes to is not the model's to choose.
-            return used
-        if self.call.state.booking is not None and wants_to_stop(turn.text):
-            self.call.state.booking = None
-            return SayText(self.call.lines.say("booking.stopped"), "booking.stopped")
-        if (undoing := undoes_request(self.call, turn)) is not None:
-            return undoing
-        match read_intent(turn.text):
-            # Carried out on the caller's word alone, whatever a model makes of it (T5, T8).
-            case Intent.PERSON:
-                want_person(self.call, turn.text)
-                return UseTool("connect_person", {"caller_words": turn.text})
-            case Intent.END_CALL:
-                return UseTool("end_call", {"caller_words": turn.text})
-            case _:
-                pass
-        written = self.call.state.written
-        if written is not None and self._asks_if_done(turn):
-            return written
-        if self._goes_for_help(turn):
-            return SayText(self.call.lines.say("emergency.go"), "emergency.go")
-        if (ending := self._about_ending(turn)) is not None:
-            return ending
-        if read_answer(turn.text).answer is Answer.REPEAT and self.call.last_words is not None:
-            return self.call.last_words
-        return AskModel()
-
-    def _use_of(self, action: Action, turn: CallerTurn) -> UseTool | None:
-        if action not in _BILLING:
-            tool = _TOOL_OF.get(action)
-            return None if tool is None else UseTool(tool, {"caller_words": turn.text})
-        names = self._names()
-        if "ask_specialist" in names:
-            arguments = {"caller_words": turn.text, "specialists": ["billing"]}
-            return UseTool("ask_specialist", arguments)
-        return UseTool("to_billing", {"caller_words": turn.text}) if "to_billing" in names else None
-
-    def _names(self) -> set[str]:
-        return {each.id for each in self.tools if isinstance(each, llm.Tool)}
-
-    def _chosen(self, choice: Choice) -> Move:
-        """A key of the menu is settled: its tool is forced; a question goes without tools (T6)."""
+    def chosen(self, choice: Choice, turn: CallerTurn) -> Move:
+        """A key is settled: its tool is forced; a question goes without tools (T6)."""
         if choice.action is None:
             return AskModel("none")
         if choice.action is Action.BILLING_ASK:
             # A key is no question yet: with a desk of its own that desk asks, else this one does.
-            if "to_billing" in self._names():
+            if "to_billing" in self.offered():
                 return UseTool("to_billing", {"caller_words": choice.words})
             return SayText(self.call.lines.say("billing.what"), "billing.what")
         return UseTool(_TOOL_OF[choice.action], {"caller_words": choice.words})
 
-    def _about_ending(self, turn: CallerTurn) -> SayText | None:
+    def accepts(self, action: Action, turn: CallerTurn) -> Move | None:
+        words = {"caller_words": turn.text}
+        if action not in BILLING_ACTIONS:
+            tool = _TOOL_OF.get(action)
+            return None if tool is None else UseTool(tool, words)
+        if "ask_specialist" in self.offered():
+            return UseTool("ask_specialist", {**words, "specialists": ["billing"]})
+        return UseTool("to_billing", words) if "to_billing" in self.offered() else None
+
+    def connects(self, turn: CallerTurn) -> Move:
+        return UseTool("connect_person", {"caller_words": turn.text})
+
+    def ends(self, turn: CallerTurn) -> Move:
+        return UseTool("end_call", {"caller_words": turn.text})
+
+    def first(self, turn: CallerTurn) -> Move | None:
+        if self.call.state.booking is None or not wants_to_stop(turn.text):
+            return None
+        self.call.state.booking = None
+        return SayText(self.call.lines.say("booking.stopped"), "booking.stopped")
+
+    def takes(self, turn: CallerTurn) -> Move | None:
         """The closing question and what is no agreement to it (T8)."""
         match self.call.state.reading:
             case Kept(Action.END_CALL):
@@ -159,29 +126,12 @@ class Supervisor(DeskVoice, Agent):
             case _:
                 return None
 
-    def _asks_if_done(self, turn: CallerTurn) -> bool:
-        """ "예약된 거죠?" after a receipt: the receipt says it best (T12)."""
-        wish = read_intent(turn.text)
-        return wish in (Intent.NONE, Intent.VAGUE_BOOKING) and asks_if_done(turn.text)
-
-    def _goes_for_help(self, turn: CallerTurn) -> bool:
-        """The caller takes up the fixed words about 119."""
-        last = self.call.last_words
-        after_flag = last is not None and last.line == "emergency.instructions"
-        return after_flag and any(
-            word in turn.text for word in ("119", "일일구", "응급실", "구급차")
-        )
-
     def _go_on(self) -> SayText:
         return SayText(self.call.lines.say("ending.go_on"), "ending.go_on")
 
     def _propose_end(self, full: bool) -> None:
         if full:
             self.call.propose(Action.END_CALL)
-
-    def _while_working(self, turn: CallerTurn) -> Move:
-        """A tool reads or writes: the caller is answered, an unwanted read ends (A2, A5)."""
-        return answer_meanwhile(self.call, turn)
 
     def follow_up(self, turn: CallerTurn, answered: str) -> SayText | None:
         """A booking left on the way is offered again once the other matter is answered (S7)."""

@@ -18,7 +18,14 @@ from wonmu.policy.evidence import really_said
 from wonmu.policy.terminal import TerminalReason
 from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson
 from wonmu.text import billing, billing_writes, booking, people_step, specialists
-from wonmu.text.arguments import (
+from wonmu.text.confirm import CARRY_OUT
+from wonmu.text.gates import explain, verdict_on
+from wonmu.text.said import Said
+from wonmu.text.state import Step
+from wonmu.text.steps import ASK, END, TO
+from wonmu.text.turn import Done, Turn
+from wonmu.timeline.events import Kind, Status
+from wonmu.visit.arguments import (
     Arguments,
     AskSpecialist,
     ChangeBooking,
@@ -32,13 +39,6 @@ from wonmu.text.arguments import (
     WithNumber,
     Words,
 )
-from wonmu.text.confirm import CARRY_OUT
-from wonmu.text.gates import explain, verdict_on
-from wonmu.text.said import Said
-from wonmu.text.state import Step
-from wonmu.text.steps import ASK, END, TO
-from wonmu.text.turn import Done, Turn
-from wonmu.timeline.events import Kind, Status
 from wonmu.visit.wishes import FirstWish, named
 
 A = TypeVar("A", bound=Arguments)

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from livekit.agents import RunContext, llm
-from pydantic import Field
 
 from wonmu.booking.result import ExitCode
 from wonmu.call.said import or_named
-from wonmu.call.tools.base import A, Arguments, Handler, desk_tool
+from wonmu.call.tools.base import A, Handler, desk_tool
 from wonmu.policy.evidence import really_said
 from wonmu.policy.intent import Intent, read_intent
 from wonmu.timeline.events import Status
+from wonmu.visit.arguments import ChooseTime, LeaveBooking, Nothing, SetWish
 from wonmu.visit.wishes import FirstWish
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
     from wonmu.call.tasks.booking_work import BookingWork
-
-
-class SetWish(Arguments):
-    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
-    department: str | None = Field(default=None, description="진료과, 고객의 말 그대로")
-    doctor: str | None = Field(
-        default=None, description="의사, 고객의 말 그대로. 누구든 좋다면 상관없음"
-    )
-    when: str | None = Field(default=None, description="날짜나 시각, 고객의 말 그대로")
-
-
-class ChooseTime(Arguments):
-    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
-    number: int = Field(description="제시한 시간의 번호")
-
-
-class LeaveBooking(Arguments):
-    caller_words: str = Field(description="고객이 실제로 한 말 그대로")
-    reason: Literal["staff_connection", "cancelled_by_caller", "other_request"]
-
-
-class Nothing(Arguments):
-    pass
 
 
 def booking_tools(call: Call, work: BookingWork) -> list[llm.Tool]:

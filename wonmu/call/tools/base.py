@@ -16,21 +16,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from livekit.agents import Agent, RunContext, StopResponse, ToolError, function_tool, llm
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from wonmu.timeline.events import Kind, Status
+from wonmu.visit.arguments import Arguments
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
 
 log = logging.getLogger(__name__)
-
-
-class Arguments(BaseModel):
-    """What a model may hand in. Unknown fields are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True, slots=True)

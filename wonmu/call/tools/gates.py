@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
-from wonmu.policy.gate import GateRequest, decide
-from wonmu.policy.modes import ActionMode, Modes
-from wonmu.policy.verdict import (
-    Action,
-    Allow,
-    AskConsent,
-    AskIntent,
-    ByMemo,
-    ByPerson,
-    NeedIdentity,
-    Refuse,
-    Verdict,
-)
-from wonmu.timeline.events import Kind
+from wonmu.policy.gate import GateRequest
+from wonmu.policy.verdict import Action, Allow, ByMemo, ByPerson, Verdict
+from wonmu.visit.gates import follows, judged, modes_of
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
 
-_WHICH = "gate.ask_intent"
-_PROPOSE = {
+_OFFERS = {
     Action.BOOKING_CREATE: "gate.propose_booking",
     Action.BILLING_ASK: "gate.propose_billing",
     Action.REFUND_REQUEST: "gate.propose_refund",
@@ -31,24 +19,6 @@ _PROPOSE = {
     Action.CONNECT_PERSON: "gate.propose_person",
     Action.END_CALL: "gate.propose_end",
 }
-
-
-def modes_of(call: Call) -> Modes:
-    """The hospital's action modes in the words of policy."""
-    actions, billing = call.desk.hospital.actions, call.desk.hospital.billing
-    bills = {}
-    if billing is not None and call.desk.ledger is not None:
-        bills = {
-            Action.BILLING_ASK: ActionMode.AUTO,
-            Action.REFUND_REQUEST: ActionMode(billing.refunds.value),
-            Action.RECEIPT_REQUEST: ActionMode(billing.receipts.value),
-        }
-    return bills | {
-        Action.BOOKING_CREATE: ActionMode(actions.create.value),
-        Action.BOOKING_INQUIRE: ActionMode(actions.inquire.value),
-        Action.BOOKING_CHANGE: ActionMode(actions.change.value),
-        Action.BOOKING_CANCEL: ActionMode(actions.cancel.value),
-    }
 
 
 def verdict_on(
@@ -60,22 +30,13 @@ def verdict_on(
         action=action,
         caller_words=words,
         heard_turns=tuple(state.heard[state.evidence_from :]),
-        modes=modes_of(call),
+        modes=modes_of(call.desk.hospital),
         accepted=state.proposals.accepted,
         chosen_by_key=state.chosen,
         ended=state.latch.closed,
         task_open=state.tool_open and not after_work,
     )
-    verdict = decide(request)
-    call.recorder.write(
-        Kind.GATE_VERDICT,
-        {
-            "tool": tool,
-            "action": action.value,
-            "verdict": type(verdict).__name__,
-            "reason": getattr(verdict, "reason", ""),
-        },
-    )
+    verdict = judged(call.recorder, tool, request)
     if isinstance(verdict, Allow | ByPerson | ByMemo):
         state.proposals.use(action)
         state.chosen = None
@@ -93,25 +54,11 @@ def passes(call: Call, tool: str, action: Action, words: str) -> bool:
 
 def explain(call: Call, action: Action, verdict: Verdict) -> None:
     """What the caller hears when the gate did not allow it."""
-    match verdict:
-        case Allow() | ByPerson() | ByMemo():
-            return
-        case AskIntent():
-            last = call.last_words
-            if last is not None and last.line == _WHICH and action in _PROPOSE:
-                # The same question a second time would be a loop; it is narrowed instead.
-                call.offer(_PROPOSE[action], action)
-            else:
-                call.say(_WHICH)
-        case AskConsent():
-            line = _PROPOSE.get(action)
-            if line is None:
-                call.say(_WHICH)
-            else:
-                call.offer(line, action)
-        case NeedIdentity():
-            call.say("gate.need_identity")
-        case Refuse():
-            call.say("gate.refused")
-        case _:
-            assert_never(verdict)
+    last = call.last_words
+    said = follows(verdict, action, last.line if last is not None else None, _OFFERS)
+    if said is None:
+        return
+    if said.offers is None:
+        call.say(said.line)
+    else:
+        call.offer(said.line, said.offers)

@@ -1,4 +1,4 @@
-"""What a model may hand to a text tool: strict shapes, unknown fields refused (T9)."""
+"""What a model may hand to a tool, on the phone or in text: strict shapes, nothing unknown (T9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Arguments(BaseModel):
-    """What every tool may be handed."""
+    """What a model may hand in. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
