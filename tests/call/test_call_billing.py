@@ -11,12 +11,16 @@ import json
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from call_parts import CALLER, hospital
+from livekit.agents import llm, tts
 from model_rungs import Recording, Reply, Scripted, check_history, say, use
 
-from wonmu.desk.billing.port import Refund, RefundState
+from wonmu.call.billing_agent import BillingAgent
+from wonmu.desk.billing.port import Ledger, Refund, RefundState
 from wonmu.desk.billing.sql import open_ledger
 from wonmu.emr.fault_plan import load_faults
 from wonmu.evals.dialogue import NOW, Talk
@@ -24,9 +28,13 @@ from wonmu.evals.playing import judged, play_talk
 from wonmu.hospital.billing import BillingAgentSettings, BillingMode, BillingWay, VoiceRight
 from wonmu.hospital.config import Hospital
 from wonmu.ids import PatientId, RandomIds
+from wonmu.lines import Lines
 from wonmu.model.port import ChatRequest, Rung
 from wonmu.place import ledger_file
 from wonmu.timeline.events import Event, Kind
+
+if TYPE_CHECKING:
+    from wonmu.call.session import Call
 
 pytestmark = pytest.mark.scenario
 
@@ -62,9 +70,15 @@ def at(way: BillingWay, name: str = "hanbit", **changed: object) -> Hospital:
     )
 
 
-def talk(where: Hospital, *lines: str, models: tuple[Rung, ...] = (), faults: str = "") -> Heard:
+def talk(
+    where: Hospital,
+    *lines: str,
+    models: tuple[Rung, ...] = (),
+    faults: str = "",
+    caller: str = CALLER,
+) -> Heard:
     """One call with every check that applies."""
-    told = Talk(CALLER, NOW, lines)
+    told = Talk(caller, NOW, lines)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         plan = None
@@ -280,3 +294,79 @@ def test_a_hospital_without_a_billing_desk_offers_no_billing_tool() -> None:
     talk(hospital("saebom"), "진료비 얼마 나왔어요?", models=(model,))
     offered = {name for each in model.requests for name in each.tool_names()}
     assert not offered & (SPECIALIST | {"ask_specialist", "to_billing", "certificate_fee"})
+
+
+MOTHER = ("#830701", "이서연")
+"""Identity of the demo patient with two bills to get back."""
+
+
+@BOTH
+def test_two_bills_are_asked_back_one_at_a_time(way: BillingWay) -> None:
+    lines = ("환불해 주세요", *MOTHER, "둘 다요", "두 번째요", "네")
+    heard = talk(at(way), *lines, caller="01000002345")
+    said = [str(event.data["line"]) for event in heard.of(Kind.AGENT_SAID)]
+    assert "billing.which_refund_one" in said
+    assert [event.data["amount"] for event in heard.of(Kind.REFUND_COMMITTED)] == [12_000]
+
+
+@BOTH
+@pytest.mark.parametrize("words", ["방금 그거 취소해 주세요", "아까 그거 취소할게요"])
+def test_what_was_asked_for_last_is_not_taken_back_as_a_booking(
+    way: BillingWay, words: str
+) -> None:
+    heard = talk(at(way), "더 낸 돈 환불해 주세요", *ME, "네", words)
+    assert "cancel_booking" not in heard.tools
+    assert heard.of(Kind.AGENT_SAID)[-1].data["line"] == "billing.undo"
+
+
+@BOTH
+def test_asked_whether_it_is_done_the_receipt_is_told_again(way: BillingWay) -> None:
+    heard = talk(at(way), "더 낸 돈 환불해 주세요", *ME, "네", "접수된 거 맞죠?")
+    lines = [event.data["line"] for event in heard.of(Kind.AGENT_SAID)]
+    assert lines[-2:] == ["billing.refund_taken", "billing.refund_taken"]
+
+
+@BOTH
+def test_an_emergency_at_the_billing_desk_is_gone_along_with(way: BillingWay) -> None:
+    heard = talk(
+        at(way), "진료비 얼마 나왔어요?", *ME, "가슴이 아프고 숨을 못 쉬겠어요", "119 부를게요"
+    )
+    lines = [event.data["line"] for event in heard.of(Kind.AGENT_SAID)]
+    assert lines[-2:] == ["emergency.instructions", "emergency.go"]
+
+
+@BOTH
+def test_a_receipt_whose_reply_was_lost_is_told_as_unknown(way: BillingWay) -> None:
+    lines = ("영수증 떼어 주세요", *ME, "첫 번째요", "네")
+    heard = talk(at(way), *lines, faults="- {op: request_receipt, kind: lost_reply}\n")
+    assert "아직 확인되지 않았습니다" in heard.said[-1]
+    assert heard.of(Kind.RECEIPT_COMMITTED) == []
+
+
+@BOTH
+def test_nobody_says_there_is_no_refund_while_one_is_unknown(way: BillingWay) -> None:
+    lines = ("더 낸 돈 환불해 주세요", *ME, "네", "환불 어떻게 됐나요?")
+    heard = talk(at(way), *lines, faults="- {op: request_refund, kind: hang}\n")
+    assert "내역이 없습니다" not in heard.said[-1]
+    assert "아직 확인되지 않았고" in heard.said[-1]
+
+
+def test_a_model_says_nothing_of_money_on_its_way() -> None:
+    model = Scripted([say("고객님 계좌로 송금했습니다. 내일 들어갑니다. 더 궁금하신 점이 있나요?")])
+    heard = talk(at(BillingWay.DELEGATE), "여보세요?", models=(model,))
+    assert "송금" not in heard.said[-1]
+    assert "들어갑니다" not in heard.said[-1]
+    assert "더 궁금하신 점이 있나요?" in heard.said[-1]
+
+
+def test_the_billing_agent_has_the_voice_its_hospital_names() -> None:
+    voice = cast("tts.TTS[Any]", object())
+    where = hospital("onnuri")
+    ledger = cast("Ledger", object())
+    lines = Lines.load()
+    front = SimpleNamespace(hospital=where, lines=lines, voices={"billing": voice}, ledger=ledger)
+    published = SimpleNamespace(facts=SimpleNamespace(text=""))
+    call = cast("Call", SimpleNamespace(desk=front, lines=lines, published=published))
+    agent = BillingAgent(call, llm.ChatContext())
+    assert agent.tts is voice
+    assert {"connect_person", "end_call"}.isdisjoint(agent.offered())

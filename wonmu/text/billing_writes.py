@@ -34,7 +34,7 @@ from wonmu.text.people import known_phone
 from wonmu.text.state import Form
 from wonmu.text.turn import Done, Turn
 from wonmu.timeline.events import Kind, Status
-from wonmu.visit.proof import done
+from wonmu.visit.proof import done, refund_unknown
 
 
 async def carry_out_request(turn: Turn) -> Done:
@@ -91,7 +91,7 @@ async def _refund_told(turn: Turn, form: Form, outcome: RefundOutcome) -> Done:
             turn.leave("billing.refund_changed")
             return Done(Status.EXITED, {"refused": "changed"})
         case NotKnown(fault=fault):
-            talk.state.refund_unknown = True
+            refund_unknown(talk.visit)
             return await _not_done(turn, form, "refund_unknown", fault)
         case NotKept(fault=fault):
             return await _not_done(turn, form, "refund_failed", fault)

@@ -80,15 +80,13 @@ async def _ask(
 async def _answer(
     turn: Turn, heard: Heard, who: Known | None, asked: str, body: dict[str, object]
 ) -> Done:
-    lines = turn.talk.lines
-    if not heard.words:
+    say = turn.talk.lines.say
+    behind = [say("billing.refund_still_unknown")] if turn.talk.state.refund_unknown else []
+    if not heard.words and not behind:
         return await _nothing(turn, heard, body)
-    text = " ".join(heard.words)
-    if heard.failures:
-        text = f"{text} {lines.say('billing.part_failed')}"
-    if turn.talk.state.refund_unknown:
-        # What a specialist read does not hold what nobody knows (T11).
-        text = f"{text} {lines.say('billing.refund_still_unknown')}"
+    if heard.words and heard.failures:
+        behind.insert(0, say("billing.part_failed"))
+    text = " ".join((*heard.words, *behind))
     if who is not None and heard.wanted is not None:
         return await _wanted(turn, who, heard.wanted, text, asked, body)
     return _told(turn, text, body)

@@ -1,16 +1,11 @@
-"""Which of several bills is meant: choose first, and only then confirm (T9)."""
+"""Which of several bills is meant, as a form: choose first, and only then confirm (T9)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from datetime import date
-from typing import Any
 
+from wonmu.desk.billing.choosing import All, Choice, chosen, named, options
 from wonmu.desk.billing.results import Numbered
-from wonmu.korean.ordinals import read_ordinal, wants_all
-from wonmu.korean.won import read_won
-from wonmu.lines import Lines
 from wonmu.text import forms
 from wonmu.text.confirm import REFUND
 from wonmu.text.moves import Move, Speak, Use
@@ -18,63 +13,25 @@ from wonmu.text.said import Said
 from wonmu.text.state import Form
 from wonmu.text.turn import Turn
 
-Choice = Mapping[str, Any]
 
-_DAY = re.compile(r"(?:(?P<month>1[0-2]|0?[1-9])\s*월\s*)?(?P<day>3[01]|[12]\d|0?[1-9])\s*일")
-"""A day of a bill lies in the past, where the reader of wishes for a visit does not look."""
-
-
-def which_form(turn: Turn, act: str, after: Use, choices: Sequence[Numbered]) -> Use | Said:
+def which_form(turn: Turn, act: str, after: Use, bills: Sequence[Numbered]) -> Use | Said:
     """The one that the words name already, or the question. ``after``: what is done with it."""
-    listed = [_choice(each) for each in choices]
-    named = fitting(listed, turn.text)
-    if len(named) == 1 and not wants_all(turn.text):
-        return _with_number(after.tool, after.arguments, named[0])
+    choices = [Choice.of(each) for each in bills]
+    if (known := named(choices, turn.text)) is not None:
+        return _with_number(after.tool, after.arguments, known)
     form = {
         "kind": "which",
         "act": act,
         "tool": after.tool,
         "arguments": dict(after.arguments),
-        "choices": listed,
+        "choices": [each.to_json() for each in choices],
         "heard": forms.evidence(turn),
     }
     return forms.put(turn, form)
 
 
-def _choice(each: Numbered) -> dict[str, Any]:
-    invoice = each.invoice
-    return {
-        "number": each.number,
-        "day": invoice.visit_day.isoformat(),
-        "department": invoice.department,
-        "amounts": [invoice.refundable, invoice.amount],
-    }
-
-
 def _with_number(tool: str, arguments: Mapping[str, object], choice: Choice) -> Use:
-    return Use(tool, {**arguments, "number": choice["number"]})
-
-
-def fitting(choices: Sequence[Choice], words: str) -> list[Choice]:
-    """The bills that these words can mean: by amount, by the day of the visit, by department."""
-    amounts = set(read_won(words))
-    by_amount = [each for each in choices if set(each["amounts"]) & amounts]
-    if by_amount:
-        return by_amount
-    by_day = [each for each in choices if _names_day(each, words)]
-    if by_day:
-        return by_day
-    folded = "".join(words.split())
-    return [each for each in choices if "".join(each["department"].split()) in folded]
-
-
-def _names_day(choice: Choice, words: str) -> bool:
-    visit = date.fromisoformat(choice["day"])
-    return any(
-        int(found["day"]) == visit.day
-        and (not found["month"] or int(found["month"]) == visit.month)
-        for found in _DAY.finditer(words)
-    )
+    return Use(tool, {**arguments, "number": choice.number})
 
 
 class WhichBill:
@@ -90,26 +47,24 @@ class WhichBill:
         return None
 
     def question(self, turn: Turn, form: Form) -> Said:
-        line = f"billing.which_{form['act']}"
-        return turn.talk.words(line, options=_options(turn.talk.lines, form))
+        return self._put(turn, form)
 
     def retry(self, turn: Turn, form: Form) -> Said:
-        line = f"billing.which_{form['act']}_retry"
-        return turn.talk.words(line, options=_options(turn.talk.lines, form))
+        return self._put(turn, form, "_retry")
+
+    def _put(self, turn: Turn, form: Form, ending: str = "") -> Said:
+        told = options(turn.talk.lines, _choices(form), refunds=form["act"] == REFUND)
+        return turn.talk.words(f"billing.which_{form['act']}{ending}", options=told)
 
     async def answer(self, turn: Turn, form: Form) -> Move | None:
-        choices: list[Choice] = form["choices"]
-        if wants_all(turn.text):
-            line = f"billing.which_{form['act']}_one"
-            return Speak((turn.talk.words(line, options=_options(turn.talk.lines, form)),))
-        place = read_ordinal(turn.text)
-        found = fitting(choices, turn.text)
-        if place is not None and 1 <= place <= len(choices):
-            found = [choices[place - 1]]
-        if len(found) != 1:
-            return None
-        turn.memory.form = None
-        return _with_number(form["tool"], form["arguments"], found[0])
+        match chosen(_choices(form), turn.text):
+            case All():
+                return Speak((self._put(turn, form, "_one"),))
+            case Choice() as choice:
+                turn.memory.form = None
+                return _with_number(form["tool"], form["arguments"], choice)
+            case None:
+                return None
 
     async def give_up(self, turn: Turn, form: Form) -> Move:
         return Speak((turn.talk.words("billing.stopped"),))
@@ -121,18 +76,8 @@ class WhichBill:
         return []
 
 
-def _options(lines: Lines, form: Form) -> str:
-    """What comes back where a refund is chosen, else what each bill came to."""
-    at = 0 if form["act"] == REFUND else 1
-    return ", ".join(
-        lines.say(
-            "billing.option",
-            day=date.fromisoformat(each["day"]),
-            department=each["department"],
-            amount=each["amounts"][at],
-        )
-        for each in form["choices"]
-    )
+def _choices(form: Form) -> list[Choice]:
+    return [Choice.from_json(each) for each in form["choices"]]
 
 
 forms.register("which", WhichBill())

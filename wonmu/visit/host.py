@@ -26,6 +26,8 @@ class HostState(Protocol):
     """What this talk has proven, and so may say (T12)."""
     fault: EmrFault | None
     """Why the record system last gave no answer."""
+    refund_unknown: bool
+    """A refund was asked for, and nobody knows whether the ledger has taken it."""
     latch: Latch
     """Closed once the talk is over: nothing is searched or staged for nobody."""
 

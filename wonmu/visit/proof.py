@@ -50,7 +50,21 @@ def searched(host: Host, starts: Iterable[datetime]) -> None:
     host.state.receipts = replace(receipts, offered=offered, searched=True)
 
 
+_REFUNDS = frozenset({"refunds"})
+
+
 def learned_bills(host: Host, read: frozenset[str]) -> None:
-    """The ledger told this without fault, so that "there is none" may be said of it (T11)."""
+    """The ledger told this without fault, so that "there is none" may be said of it (T11).
+
+    Not of refunds while one is unknown: what was read does not hold what nobody knows.
+    """
     receipts = host.state.receipts
-    host.state.receipts = replace(receipts, billing_read=receipts.billing_read | read)
+    told = read - _REFUNDS if host.state.refund_unknown else read
+    host.state.receipts = replace(receipts, billing_read=receipts.billing_read | told)
+
+
+def refund_unknown(host: Host) -> None:
+    """A refund was asked for, and nobody knows whether it was taken."""
+    host.state.refund_unknown = True
+    receipts = host.state.receipts
+    host.state.receipts = replace(receipts, billing_read=receipts.billing_read - _REFUNDS)

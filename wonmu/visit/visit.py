@@ -34,10 +34,11 @@ Written = Kept | Lost | Twice | NotKept
 
 @dataclass(slots=True)
 class VisitState:
-    """What the work leaves for its owner; any object with these three fields will do."""
+    """What the work leaves for its owner; any object with these fields will do."""
 
     receipts: Receipts = field(default_factory=Receipts)
     fault: EmrFault | None = None
+    refund_unknown: bool = False
     latch: Latch = field(default_factory=Latch)
 
 

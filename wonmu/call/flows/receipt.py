@@ -8,7 +8,6 @@ from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
 from wonmu.call.flows.billing import beside, ledger_failed, ledger_of, tell_result, tools_for
-from wonmu.call.flows.identify import INCOMPLETE
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.which_invoice import which
@@ -27,7 +26,6 @@ from wonmu.ids import RefundKey
 from wonmu.korean.answers import Topic
 from wonmu.lines import Value
 from wonmu.policy.claims import Act
-from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
 from wonmu.visit.proof import done
 
@@ -53,13 +51,10 @@ async def take_receipt(
         case ReceiptOffered(offer=offer):
             return await offered(call, ctx, who, offer)
         case NotOffered(why=WhyNot.WHICH_INVOICE, choices=choices):
-            chosen = await which(call, ctx, choices, "billing.which_receipt", words)
-            if isinstance(chosen, Exited) and chosen.code in INCOMPLETE:
-                call.offer("billing.no_answer", Action.CONNECT_PERSON)
-                return Status.EXITED
-            if isinstance(chosen, Exited):
-                return await own_left(call, ctx, chosen, "billing.receipt_kept_off")
-            return await offered(call, ctx, who, ReceiptOffer(chosen.invoice, kind))
+            bill = await which(call, ctx, choices, "receipt", words)
+            if isinstance(bill, Status):
+                return bill
+            return await offered(call, ctx, who, ReceiptOffer(bill, kind))
         case _:
             return await tell_result(call, ctx, result)
 

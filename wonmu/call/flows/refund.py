@@ -13,7 +13,6 @@ from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
 from wonmu.call.flows.billing import beside, ledger_failed, ledger_of, tell_result, tools_for
-from wonmu.call.flows.identify import INCOMPLETE
 from wonmu.call.flows.own_left import own_left
 from wonmu.call.flows.person import leave_callback
 from wonmu.call.flows.which_invoice import which
@@ -38,9 +37,8 @@ from wonmu.desk.billing.results import NotOffered, RefundOffered, WhyNot
 from wonmu.identity.result import Verified
 from wonmu.ids import RefundKey
 from wonmu.policy.claims import Act
-from wonmu.policy.verdict import Action
 from wonmu.timeline.events import Kind, Status
-from wonmu.visit.proof import done
+from wonmu.visit.proof import done, refund_unknown
 
 if TYPE_CHECKING:
     from wonmu.call.session import Call
@@ -59,14 +57,10 @@ async def take_refund(
         case RefundOffered(offer=offer):
             return await offered(call, ctx, who, offer)
         case NotOffered(why=WhyNot.WHICH_INVOICE, choices=choices):
-            chosen = await which(call, ctx, choices, "billing.which_refund", words)
-            if isinstance(chosen, Exited) and chosen.code in INCOMPLETE:
-                call.offer("billing.no_answer", Action.CONNECT_PERSON)
-                return Status.EXITED
-            if isinstance(chosen, Exited):
-                return await own_left(call, ctx, chosen, "billing.refund_kept_off")
-            invoice = chosen.invoice
-            return await offered(call, ctx, who, RefundOffer(invoice, invoice.refundable))
+            bill = await which(call, ctx, choices, "refund", words)
+            if isinstance(bill, Status):
+                return bill
+            return await offered(call, ctx, who, RefundOffer(bill, bill.refundable))
         case _:
             return await tell_result(call, ctx, result)
 
@@ -143,7 +137,7 @@ async def _told(
             return Status.EXITED
         case NotKnown(fault=fault):
             ledger_failed(call, fault)
-            call.state.refund_unknown = True
+            refund_unknown(call)
             stem, status = "billing.refund_unknown", Status.ERROR
         case NotKept(fault=fault):
             ledger_failed(call, fault)

@@ -73,14 +73,12 @@ def _needs_identity(told: tuple[Told, ...]) -> bool:
 async def _answer(
     call: Call, ctx: RunContext[None], heard: Heard, who: Verified | None, words: str
 ) -> Status:
-    if not heard.words:
+    behind = [call.lines.say("billing.refund_still_unknown")] if call.state.refund_unknown else []
+    if not heard.words and not behind:
         return await _nothing(call, ctx, heard)
-    text = " ".join(heard.words)
-    if heard.failures:
-        text = f"{text} {call.lines.say('billing.part_failed')}"
-    if call.state.refund_unknown:
-        # What a specialist read does not hold what nobody knows (T11).
-        text = f"{text} {call.lines.say('billing.refund_still_unknown')}"
+    if heard.words and heard.failures:
+        behind.insert(0, call.lines.say("billing.part_failed"))
+    text = " ".join((*heard.words, *behind))
     if who is not None and heard.wanted is not None:
         return await _wanted(call, ctx, who, heard.wanted, text, words)
     return _told(call, text)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from livekit.agents import RunContext
 
 from wonmu.booking.result import Exited
+from wonmu.call.flows.identify import INCOMPLETE
+from wonmu.call.flows.own_left import own_left
 from wonmu.call.tasks.ask import AskTask
+from wonmu.desk.billing.choosing import All, Choice, chosen, named, options
+from wonmu.desk.billing.port import Invoice
 from wonmu.desk.billing.results import Numbered
-from wonmu.desk.billing.words import options
-from wonmu.korean.ordinals import read_ordinal, wants_all
-from wonmu.korean.won import read_won
+from wonmu.lines import Value
+from wonmu.policy.verdict import Action
+from wonmu.timeline.events import Status
 from wonmu.visit.asks import Got, Not, Question, Reading
 
 if TYPE_CHECKING:
@@ -20,55 +23,33 @@ if TYPE_CHECKING:
 
 
 async def which(
-    call: Call, ctx: RunContext[None], choices: tuple[Numbered, ...], line: str, words: str
-) -> Numbered | Exited:
-    """The one meant. ``words``: what the caller said already, which may name it."""
-    named = fitting(choices, words)
-    if len(named) == 1 and not wants_all(words):
-        return named[0]
+    call: Call, ctx: RunContext[None], bills: tuple[Numbered, ...], act: str, words: str
+) -> Invoice | Status:
+    """The one meant; else how it ended, told already. ``act``: refund or receipt; ``words``: what
+    the caller said already, which may name it."""
+    choices = tuple(Choice.of(each) for each in bills)
+    by_number = {each.number: each.invoice for each in bills}
+    if (known := named(choices, words)) is not None:
+        return by_number[known.number]
+    line = f"billing.which_{act}"
 
-    def read(said: str) -> Reading[Numbered]:
-        if wants_all(said):
-            return Not(f"{line}_one")
-        place = read_ordinal(said)
-        if place is not None:
-            return Got(choices[place - 1]) if 1 <= place <= len(choices) else Not()
-        found = fitting(choices, said)
-        return Got(found[0]) if len(found) == 1 else Not()
+    def read(said: str) -> Reading[Choice]:
+        match chosen(choices, said):
+            case Choice() as choice:
+                return Got(choice)
+            case All():
+                return Not(f"{line}_one")
+            case None:
+                return Not()
 
-    question = Question(
-        "which_invoice",
-        line,
-        f"{line}_retry",
-        read,
-        {"options": options(call.lines, choices, refunds="refund" in line)},
-        visit=False,
-    )
+    told: dict[str, Value] = {"options": options(call.lines, choices, refunds=act == "refund")}
+    question = Question("which_invoice", line, f"{line}_retry", read, told, visit=False)
     result = await call.lend(ctx, AskTask(call, question, call.session.current_agent.chat_ctx))
-    return result if isinstance(result, Exited) else result.value
-
-
-def fitting(choices: tuple[Numbered, ...], words: str) -> list[Numbered]:
-    """The bills that these words can mean: by amount, by the day of the visit, by department."""
-    amounts = set(read_won(words))
-    by_amount = [c for c in choices if {c.invoice.refundable, c.invoice.amount} & amounts]
-    if by_amount:
-        return by_amount
-    by_day = [c for c in choices if _names_day(c, words)]
-    if by_day:
-        return by_day
-    folded = "".join(words.split())
-    return [c for c in choices if "".join(c.invoice.department.split()) in folded]
-
-
-_DAY = re.compile(r"(?:(?P<month>1[0-2]|0?[1-9])\s*월\s*)?(?P<day>3[01]|[12]\d|0?[1-9])\s*일")
-"""A day of a bill lies in the past, where the reader of wishes for a visit does not look."""
-
-
-def _names_day(choice: Numbered, words: str) -> bool:
-    visit = choice.invoice.visit_day
-    return any(
-        int(found["day"]) == visit.day
-        and (not found["month"] or int(found["month"]) == visit.month)
-        for found in _DAY.finditer(words)
-    )
+    match result:
+        case Exited(code=code) if code in INCOMPLETE:
+            call.offer("billing.no_answer", Action.CONNECT_PERSON)
+            return Status.EXITED
+        case Exited():
+            return await own_left(call, ctx, result, f"billing.{act}_kept_off")
+        case Got(value=choice):
+            return by_number[choice.number]

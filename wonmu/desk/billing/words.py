@@ -6,15 +6,12 @@ is not in the result it is handed, and never says "none" of what could not be re
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from wonmu.desk.billing.port import CertificateFee, Invoice, InvoiceState, ReceiptKind, Refund
 from wonmu.desk.billing.port import RefundState as State
 from wonmu.desk.billing.results import (
     FeesRead,
     InvoicesRead,
     NotOffered,
-    Numbered,
     RefundsRead,
     WhyNot,
 )
@@ -40,20 +37,6 @@ def told(lines: Lines, result: Told) -> str:
             return lines.say("billing.no_such_number")
         case NotOffered(why=why):
             return lines.say(f"billing.{why.value}")
-
-
-def options(lines: Lines, choices: Iterable[Numbered], *, refunds: bool) -> str:
-    """Invoices to choose from, as they are spoken in a list. ``refunds``: what comes back is told,
-    else what they came to."""
-    return ", ".join(option(lines, each.invoice, refunds=refunds) for each in choices)
-
-
-def option(lines: Lines, invoice: Invoice, *, refunds: bool) -> str:
-    """One of several invoices, by what tells it from the others."""
-    amount = invoice.refundable if refunds else invoice.amount
-    return lines.say(
-        "billing.option", day=invoice.visit_day, department=invoice.department, amount=amount
-    )
 
 
 def kind_name(lines: Lines, kind: ReceiptKind) -> str:
